@@ -16,7 +16,7 @@ export const layers: readonly (readonly string[])[] = [
   ["types"],
   ["telemetry"],
   ["server", "client"],
-  ["skills"],
+  ["skills", "apps"],
   ["skills/node"],
   ["hosting"],
   ["oauth/grammar"],

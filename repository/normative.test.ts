@@ -43,7 +43,8 @@ describe("the table of sentences", () => {
   test("has each id once, with a digest, a level and a side", () => {
     const ids = rows.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    expect(ids.filter((id) => !/^(?:25|26|2503|2506|ext-auth)-[\w.-]+-\d{3}$/.test(id))).toEqual([]);
+    const prefixes = /^(?:25|26|2503|2506|ext-auth|ext-apps|ext-skills|ext-tasks)-[\w.-]+-\d{3}$/;
+    expect(ids.filter((id) => !prefixes.test(id))).toEqual([]);
     expect(rows.filter(({ digest }) => !/^[0-9a-f]{8}$/.test(digest))).toEqual([]);
     expect(rows.filter(({ level }) => !/^(?:MUST|SHOULD|REQUIRED|RECOMMENDED)/.test(level))).toEqual([]);
     expect(rows.filter(({ side }) => !SIDES.includes(side))).toEqual([]);
@@ -59,6 +60,16 @@ describe("the table of sentences", () => {
     ];
     const count = (page: string) => rows.filter(({ id }) => id.slice(0, -"-000".length) === page).length;
     expect(expected.map(count)).toEqual([16, 26, 62, 30, 105, 56, 40, 25, 9]);
+  });
+
+  test("has rows of both pages on tasks", () => {
+    const count = (prefix: string) => rows.filter(({ id }) => id.startsWith(prefix)).length;
+    expect(["25-basic.utilities.tasks-", "ext-tasks-tasks-"].map(count)).toEqual([83, 54]);
+  });
+
+  test("has rows of the apps and the skills extension", () => {
+    const count = (prefix: string) => rows.filter(({ id }) => id.startsWith(prefix)).length;
+    expect([count("ext-apps-"), count("ext-skills-")]).toEqual([58, 62]);
   });
 
   test("leaves nothing open", () => {
@@ -167,6 +178,10 @@ describe("reading the specification", () => {
       "docs/specification/2025-06-18/basic/authorization.mdx",
       "docs/specification/2025-06-18/basic/lifecycle.mdx",
       "specification/draft/extension.mdx",
+      "specification/draft/page.md",
+      "specification/2026-01-26/apps.mdx",
+      "docs/sep-draft-skills-extension.md",
+      "docs/other.md",
     ];
     for (const page of pages) {
       mkdirSync(dirname(join(checkout, page)), { recursive: true });
@@ -175,9 +190,11 @@ describe("reading the specification", () => {
     const idsOf = (source: string) => sentencesIn(checkout, source).map(({ page }) => `${prefixOf(source)}${page}`);
     try {
       expect(idsOf("2026-07-28")).toEqual(["26-basic/authorization/index"]);
-      expect(idsOf("2025-11-25")).toEqual(["25-basic/authorization"]);
+      expect(idsOf("2025-11-25")).toEqual(["25-basic/authorization", "25-basic/utilities/tasks"]);
       expect(idsOf("2025-06-18")).toEqual(["2506-basic/authorization"]);
-      expect(idsOf("ext-auth")).toEqual(["ext-auth-extension"]);
+      expect(idsOf("ext-auth")).toEqual(["ext-auth-extension", "ext-auth-page"]);
+      expect(idsOf("ext-apps")).toEqual(["ext-apps-apps"]);
+      expect(idsOf("ext-skills")).toEqual(["ext-skills-sep-draft-skills-extension"]);
       expect(() => idsOf("2024-11-05")).toThrow("expected one of 2025-03-26, ");
     } finally {
       rmSync(checkout, { recursive: true });

@@ -1,7 +1,7 @@
 /**
  * Lists the sentences of the specification that bind an implementation and have no row in repository/normative.tsv.
- * `npm run normative -- <checkout> [source …]`, or as a module. A source is a revision, or `ext-auth` with a checkout of the
- * repository of the authorization extensions.
+ * `npm run normative -- <checkout> [source …]`, or as a module. A source is a revision, or `ext-auth`, `ext-apps`, `ext-skills` or
+ * `ext-tasks` with a checkout of the repository of that extension.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,21 +9,24 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Where the pages of each source are, which of them are read, and how the ids of its rows begin. Tasks are no part of this
- * implementation. The page of the schema is made from the schema. Of older revisions only authorization is read, since it was
+ * Where the pages of each source are, which of them are read, and how the ids of its rows begin. The page of the schema is made from the schema. Of older revisions only authorization is read, since it was
  * written anew with each of them.
  * @type {Readonly<Record<string, { root: string, prefix: string, pages: RegExp }>>}
  */
 const SOURCES = {
   "2025-03-26": { root: "docs/specification/2025-03-26", prefix: "2503-", pages: /^basic\/authorization$/ },
   "2025-06-18": { root: "docs/specification/2025-06-18", prefix: "2506-", pages: /^basic\/authorization$/ },
-  "2025-11-25": { root: "docs/specification/2025-11-25", prefix: "25-", pages: /^(?!basic\/utilities\/tasks|schema)/ },
+  "2025-11-25": { root: "docs/specification/2025-11-25", prefix: "25-", pages: /^(?!schema)/ },
   "2026-07-28": { root: "docs/specification/2026-07-28", prefix: "26-", pages: /^(?!schema)/ },
   "ext-auth": { root: "specification/draft", prefix: "ext-auth-", pages: /^/ },
+  "ext-apps": { root: "specification/2026-01-26", prefix: "ext-apps-", pages: /^/ },
+  "ext-skills": { root: "docs", prefix: "ext-skills-", pages: /^sep-draft-skills-extension$/ },
+  "ext-tasks": { root: "specification/draft", prefix: "ext-tasks-", pages: /^/ },
 };
 /** The comments of this revision's schema are read as one more page. Those of the other repeat its pages. */
 const SCHEMA_OF = "2026-07-28";
 
+const PAGE = /\.mdx?$/;
 const KEYWORD = /\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED)\b/;
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf)\.$/;
 
@@ -87,12 +90,15 @@ export function sentencesIn(checkout, source) {
   const { root: folder, pages: isRead } = sourceOf(source);
   const root = join(checkout, folder);
   const pages = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".mdx"))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/").slice(0, -".mdx".length))
-    .filter((page) => isRead.test(page))
+    .filter((entry) => entry.isFile() && PAGE.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .filter((file) => isRead.test(file.replace(PAGE, "")))
     .sort();
-  const found = pages.flatMap((page) =>
-    sentencesOf(readFileSync(join(root, `${page}.mdx`), "utf8")).map((sentence) => ({ page, ...sentence })),
+  const found = pages.flatMap((file) =>
+    sentencesOf(readFileSync(join(root, file), "utf8")).map((sentence) => ({
+      page: file.replace(PAGE, ""),
+      ...sentence,
+    })),
   );
   const schema = join(checkout, "schema", source, "schema.ts");
   if (source === SCHEMA_OF && existsSync(schema)) {

@@ -48,12 +48,12 @@ function slugOf(title) {
 /** @param {string} checkout */
 function write(checkout) {
   const sections = JSON.parse(readFileSync(new URL("spec-sections.json", FOLDER), "utf8"));
-  // Proposals are not part of a checkout of the specification until they are accepted.
-  const { seps } = JSON.parse(readFileSync(new URL("spec-keywords.json", FOLDER), "utf8"));
+  // Proposals are not part of a checkout of the specification until they are accepted, and extensions have their own.
+  const { seps, "ext-apps": extApps } = JSON.parse(readFileSync(new URL("spec-keywords.json", FOLDER), "utf8"));
   /** @type {Record<string, Record<string, Record<string, string>>>} */
-  const keywords = { seps };
+  const keywords = { seps, "ext-apps": extApps };
   for (const [revision, pages] of Object.entries(sections)) {
-    if (revision === "seps") continue;
+    if (revision in keywords) continue;
     keywords[revision] = {};
     for (const [page, anchors] of Object.entries(pages)) {
       const base = resolve(checkout, "docs/specification", revision, page);

@@ -2,7 +2,13 @@
 import type { Contender } from "./contender.js";
 import { officialV1Legacy } from "./contenders/official-v1.js";
 import { officialV2Legacy, officialV2Modern } from "./contenders/official-v2.js";
-import { parleyJsonRpcLegacy, parleyJsonRpcModern, parleyLegacy, parleyModern } from "./contenders/parley.js";
+import {
+  parleyJsonRpcLegacy,
+  parleyJsonRpcModern,
+  parleyLegacy,
+  parleyModern,
+  parleyTask,
+} from "./contenders/parley.js";
 import { tmcpLegacy, tmcpModern, tmcpServerLegacy, tmcpServerModern } from "./contenders/tmcp.js";
 
 export const CONTENDERS: readonly Contender[] = [
@@ -13,6 +19,7 @@ export const CONTENDERS: readonly Contender[] = [
   tmcpServerModern,
   parleyLegacy,
   parleyJsonRpcLegacy,
+  parleyTask,
   officialV2Legacy,
   officialV1Legacy,
   tmcpLegacy,

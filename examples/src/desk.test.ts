@@ -2,6 +2,7 @@
 import { inflateSync } from "node:zlib";
 import { Client, type ClientOptions } from "parley-mcp/client";
 import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
+import { tasks } from "parley-mcp/tasks";
 import type { CallToolResult, CompletionReference } from "parley-mcp/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDeskServer } from "./desk/desk-server.js";
@@ -20,18 +21,25 @@ afterEach(async () => {
   await http.close();
 });
 
+test("runs a timer as a task for a client with tasks", async () => {
+  await using client = await Client.connect(http.url, { name: "test", version: "1.0.0", extensions: [tasks] });
+  const call = { name: "focus_timer", arguments: { seconds: 0.05 } };
+  expect((await client.request("tools/call", call)).resultType).toBe("task");
+  expect(textOf(await client.callTool("focus_timer", call.arguments))).toBe("0.05 s are over");
+});
+
 describe.each(["2025-11-25", "2026-07-28"] as const)("the desk, by %s", (revision) => {
   const connect = (options: Partial<ClientOptions> = {}): Promise<Client> =>
     Client.connect(http.url, { name: "test", version: "1.0.0", revisions: [revision], ...options });
 
-  test("offers a dozen tools, resources and prompts", async () => {
+  test("offers tools, resources and prompts", async () => {
     await using client = await connect();
     const names = async (items: AsyncIterable<{ name: string }>) => {
       const found: string[] = [];
       for await (const { name } of items) found.push(name);
       return found;
     };
-    expect(await names(client.tools())).toHaveLength(12);
+    expect(await names(client.tools())).toHaveLength(13);
     expect(await names(client.resources())).toEqual(["about", "clock", "status", "welcome", "groceries", "garden"]);
     expect(await names(client.resourceTemplates())).toEqual(["note"]);
     expect(await names(client.prompts())).toEqual(["plan_day", "rewrite_note", "weekly_review"]);
@@ -118,6 +126,15 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("the desk, by %s", (revisio
       }),
     });
     expect(textOf(await client.callTool("summarize_note", { id: "garden" }))).toBe("A summary of it");
+  });
+
+  test("shows the notes as text where there are no pages", async () => {
+    await using client = await connect();
+    const shown = await client.callTool("show_notes");
+    expect(textOf(shown)).toBe("- Welcome\n- Groceries\n- Garden");
+    expect(shown.structuredContent).toMatchObject({
+      notes: [{ id: "welcome" }, { id: "groceries" }, { id: "garden" }],
+    });
   });
 
   test("reports the progress of a timer, and stops it when the caller does", async () => {

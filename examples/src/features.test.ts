@@ -142,6 +142,16 @@ const programs: { readonly name: string; readonly run: () => Promise<unknown>; r
     ],
   },
   {
+    name: "tasks",
+    run: () => import("./tasks.js"),
+    prints: [
+      'awaited: [{"type":"text","text":"A lemon cake"}]',
+      "meanwhile: in the oven",
+      'fetched later: [{"type":"text","text":"A lemon cake"}] completed',
+      "cancelled: request-aborted",
+    ],
+  },
+  {
     name: "custom-methods",
     run: () => import("./custom-methods.js"),
     prints: [
@@ -164,6 +174,18 @@ const programs: { readonly name: string; readonly run: () => Promise<unknown>; r
       modern('without the extension: -32021 {"requiredCapabilities":{"extensions":{"com.example/tides":{}}}}'),
       "the plain server has it: false",
       "by its tool: 5 m at 18 h",
+    ],
+  },
+  {
+    name: "apps",
+    run: () => import("./apps.js"),
+    prints: [
+      "without pages: show_oven",
+      "with pages: show_oven, take_out",
+      "the page ui://bakery/oven loads from https://pictures.example",
+      "the page shows: Six loaves, ten minutes left",
+      "the page asks for tools/call",
+      "the page shows: 6 loaves taken out",
     ],
   },
   {

@@ -1,4 +1,7 @@
 /** The programs that serve and connect, each in a process of its own, over real sockets and pipes. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client, type ConnectTarget } from "parley-mcp/client";
 import type { Revision } from "parley-mcp/types";
 import { afterAll, describe, expect, test } from "vitest";
@@ -134,4 +137,29 @@ describe("client", () => {
     expect(await program.exited()).toBe(2);
     expect(program.output).toContain("usage: client.js");
   });
+});
+
+test("save-skill saves a skill of skill-server, and lists them without a name", async () => {
+  const home = await mkdtemp(join(tmpdir(), "parley-skills-"));
+  const served = join(home, "served", "git-flow");
+  const saved = join(home, "saved");
+  await mkdir(served, { recursive: true });
+  await mkdir(saved);
+  const text = "---\nname: git-flow\ndescription: Branches and commits\n---\n# Git flow\n";
+  await writeFile(join(served, "SKILL.md"), text);
+  const server = ["--", process.execPath, examples.path("skill-server"), join(home, "served")];
+
+  await using list = examples.start("save-skill", { args: [saved, ...server] });
+  expect(await list.exited()).toBe(0);
+  expect(list.output).toContain("skill://git-flow/SKILL.md  Branches and commits");
+  await using save = examples.start("save-skill", { args: [saved, "skill://git-flow/SKILL.md", ...server] });
+  expect(await save.exited()).toBe(0);
+  expect(save.output).toContain("saved 1 files to");
+  expect(await readFile(join(saved, "git-flow", "SKILL.md"), "utf8")).toBe(text);
+  await rm(home, { recursive: true });
+
+  for (const program of ["save-skill", "skill-server"]) {
+    await using misused = examples.start(program);
+    expect(await misused.exited()).toBe(1);
+  }
 });

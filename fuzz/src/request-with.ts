@@ -10,7 +10,7 @@ export function requestWith(header: (name: string) => string | undefined): HttpR
     isLocal: true,
     header,
     headers: () => ({}),
-    isGone: false,
+    isDisconnected: false,
     readBody: (_maxBytes, _principal, onText) => onText("", 0),
     onDisconnect: () => undefined,
   };

@@ -1,11 +1,13 @@
 /** Everything that is fuzzed. */
 import type { Target } from "./target.js";
+import { accessTokens } from "./targets/access-tokens.js";
 import { challenges } from "./targets/challenges.js";
 import { clientAnswers } from "./targets/client-answers.js";
 import { cursors } from "./targets/cursors.js";
 import { dpopProofs } from "./targets/dpop-proofs.js";
 import { eventStreams } from "./targets/event-streams.js";
 import { frames } from "./targets/frames.js";
+import { frontmatter } from "./targets/frontmatter.js";
 import { headerValues } from "./targets/header-values.js";
 import { hostChecks } from "./targets/host-checks.js";
 import { jsonText } from "./targets/json-text.js";
@@ -37,7 +39,9 @@ export const TARGETS: readonly Target[] = [
   challenges,
   oauthMetadata,
   dpopProofs,
+  accessTokens,
   requestStates,
+  frontmatter,
   patterns,
   schemas,
   streamServer,

@@ -90,6 +90,8 @@ export const UNJUDGED: readonly string[] = [
   "logging:per-request:own-stream",
   "protocol:cancel:discover-not-cancellable",
   "protocol:cancel:initialize-not-cancellable",
+  "tasks:auth:context-isolation",
+  "tasks:limits:principal",
   "telemetry:spans:session-digest",
   "tools:register:header-annotations",
   "transport:author-stack",

@@ -1,5 +1,4 @@
 /** What the outcomes amount to: a cell for every scenario and revision, and every reason why the run is not clean. */
-import type { NotYet } from "../not-yet.js";
 import type { Scenario } from "./catalog.js";
 import type { Check, Outcome } from "./outcomes.js";
 import type { Leg, Revision } from "./revisions.js";
@@ -12,8 +11,6 @@ export interface Cell {
   readonly failed: readonly Check[];
   readonly warned: readonly Check[];
   readonly skipped: readonly Check[];
-  /** Belongs to a feature that is still to be built. */
-  readonly isNotYet: boolean;
 }
 
 export interface Judgment {
@@ -28,19 +25,23 @@ export interface RequiredStanding {
   readonly revision: Revision;
   readonly required: number;
   readonly passed: number;
-  readonly notYet: number;
 }
 
-export function judge(catalog: readonly Scenario[], outcomes: readonly Outcome[], notYet: readonly NotYet[]): Judgment {
-  const cells = outcomes.map((outcome) => toCell(outcome, notYet));
+/** @param alwaysSkipped scenarios of which the referee skips every check */
+export function judge(
+  catalog: readonly Scenario[],
+  outcomes: readonly Outcome[],
+  alwaysSkipped: readonly string[] = [],
+): Judgment {
+  const cells = outcomes.map(toCell);
   return {
     cells,
     problems: [
-      ...cells.filter(({ isNotYet }) => !isNotYet).flatMap(cellProblems),
+      ...cells.filter((cell) => !(alwaysSkipped.includes(cell.scenario) && isSkipped(cell))).flatMap(cellProblems),
       ...missing(catalog, outcomes).map(({ leg, scenario, revision }) => `${leg} ${scenario} at ${revision}: not run`),
-      ...notYet
-        .filter((entry) => hasArrived(entry, cells))
-        .map(({ scenarios }) => `not-yet.ts: "${scenarios}" passes; take it off the list`),
+      ...alwaysSkipped
+        .filter((scenario) => !cells.some((cell) => cell.scenario === scenario && isSkipped(cell)))
+        .map((scenario) => `always-skipped.ts: "${scenario}" is not skipped; take it off the list`),
     ],
   };
 }
@@ -73,8 +74,7 @@ export function requiredStanding(
     leg,
     revision,
     required: names.length,
-    passed: mine.filter((cell) => !cell.isNotYet && isClean(cell)).length,
-    notYet: mine.filter(({ isNotYet }) => isNotYet).length,
+    passed: mine.filter(isClean).length,
   };
 }
 
@@ -83,7 +83,11 @@ function isClean({ passed, failed, warned }: Cell): boolean {
   return passed > 0 && failed.length === 0 && warned.length === 0;
 }
 
-function toCell({ checks, ...where }: Outcome, notYet: readonly NotYet[]): Cell {
+function isSkipped({ passed, failed, warned, skipped }: Cell): boolean {
+  return passed === 0 && failed.length === 0 && warned.length === 0 && skipped.length > 0;
+}
+
+function toCell({ checks, ...where }: Outcome): Cell {
   const withStatus = (status: Check["status"]) => checks.filter((check) => check.status === status);
   return {
     ...where,
@@ -91,7 +95,6 @@ function toCell({ checks, ...where }: Outcome, notYet: readonly NotYet[]): Cell 
     failed: withStatus("FAILURE"),
     warned: withStatus("WARNING"),
     skipped: withStatus("SKIPPED"),
-    isNotYet: notYet.some(({ scenarios }) => matches(scenarios, where.scenario)),
   };
 }
 
@@ -102,16 +105,4 @@ function cellProblems(cell: Cell): string[] {
       `${where}: ${status.toLowerCase()} ${id}: ${errorMessage ?? description}`,
   );
   return cell.passed === 0 && found.length === 0 ? [`${where}: no check passed`] : found;
-}
-
-/** Whether an entry excuses nothing any more. */
-function hasArrived({ scenarios }: NotYet, cells: readonly Cell[]): boolean {
-  return cells
-    .filter(({ scenario }) => matches(scenarios, scenario))
-    .every((cell) => isClean(cell) && cell.skipped.length === 0);
-}
-
-/** Whether a name is the one of the list, or begins as it does. */
-export function matches(pattern: string, scenario: string): boolean {
-  return pattern.endsWith("*") ? scenario.startsWith(pattern.slice(0, -1)) : scenario === pattern;
 }

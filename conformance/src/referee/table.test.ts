@@ -15,13 +15,12 @@ const clean: Cell = {
   failed: [],
   warned: [],
   skipped: [],
-  isNotYet: false,
 };
 
 const cells: Cell[] = [
   clean,
   { ...clean, revision: "2025-06-18", failed: [check("a")], warned: [check("b"), check("c")] },
-  { ...clean, scenario: "tasks-wire", revision: "2026-07-28", passed: 0, failed: [check("d")], isNotYet: true },
+  { ...clean, scenario: "tasks-wire", revision: "2026-07-28", passed: 0, failed: [check("d")] },
   {
     ...clean,
     leg: "client",
@@ -34,28 +33,17 @@ test("the table has a line for every scenario of a leg and a column for every re
   expect(tableLines(cells, ["ping", "tasks-wire", "unused"])).toEqual([
     "leg     scenario    2025-03-26  2025-06-18             2025-11-25  2026-07-28",
     "server  ping        .           2, 1 failed, 2 warned  2           .",
-    "server  tasks-wire  .           .                      .           not yet: 0, 1 failed",
+    "server  tasks-wire  .           .                      .           0, 1 failed",
     "client  ping        .           .                      .           2, 3 skipped [1,2]",
   ]);
 });
 
-test("the notes say why something was skipped or is not counted", () => {
-  const notYet = [{ scenarios: "tasks-*", reason: "the tasks extension" }];
-
-  expect(noteLines(cells, notYet).slice(1)).toEqual([
-    "not yet: tasks-* (the tasks extension), 1 runs not counted",
-    "skipped [1]: not asked",
-    "skipped [2]: about f",
-  ]);
+test("the notes say why something was skipped", () => {
+  expect(noteLines(cells).slice(1)).toEqual(["skipped [1]: not asked", "skipped [2]: about f"]);
 });
 
 test("a line says how much of what is required is there", () => {
-  const standing = { leg: "client", revision: "2026-07-28", required: 32, passed: 7 } as const;
-
-  expect(standingLine({ ...standing, notYet: 25 })).toBe(
-    "required by 2026-07-28: client passes 7 of 32 scenarios, 25 not yet",
-  );
-  expect(standingLine({ ...standing, passed: 32, notYet: 0 })).toBe(
-    "required by 2026-07-28: client passes 32 of 32 scenarios",
+  expect(standingLine({ leg: "client", revision: "2026-07-28", required: 32, passed: 7 })).toBe(
+    "required by 2026-07-28: client passes 7 of 32 scenarios",
   );
 });

@@ -1,6 +1,5 @@
 /** Prints a judgment: one table, then what its marks mean. */
-import type { NotYet } from "../not-yet.js";
-import { type Cell, matches, type RequiredStanding } from "./judgment.js";
+import type { Cell, RequiredStanding } from "./judgment.js";
 import { legs, revisions } from "./revisions.js";
 
 /** One line for every scenario, one column for every revision, in the order the referee lists the scenarios. */
@@ -18,19 +17,16 @@ export function tableLines(cells: readonly Cell[], scenarioOrder: readonly strin
   return aligned([header, ...rows]);
 }
 
-/** What the marks in the table stand for: the referee's reasons for skipping, ours for not counting. */
-export function noteLines(cells: readonly Cell[], notYet: readonly NotYet[]): string[] {
-  const count = (pattern: string) => cells.filter(({ scenario }) => matches(pattern, scenario)).length;
+/** What the marks in the table stand for: the referee's reasons for skipping. */
+export function noteLines(cells: readonly Cell[]): string[] {
   return [
     "A number is how many checks passed; . is where the referee has no such scenario.",
-    ...notYet.map(({ scenarios, reason }) => `not yet: ${scenarios} (${reason}), ${count(scenarios)} runs not counted`),
     ...[...skipReasons(cells)].map(([reason, number]) => `skipped [${number}]: ${reason}`),
   ];
 }
 
-export function standingLine({ leg, revision, required, passed, notYet }: RequiredStanding): string {
-  const rest = notYet > 0 ? `, ${notYet} not yet` : "";
-  return `required by ${revision}: ${leg} passes ${passed} of ${required} scenarios${rest}`;
+export function standingLine({ leg, revision, required, passed }: RequiredStanding): string {
+  return `required by ${revision}: ${leg} passes ${passed} of ${required} scenarios`;
 }
 
 function cellText(cell: Cell | undefined, notes: ReadonlyMap<string, number>): string {
@@ -42,7 +38,7 @@ function cellText(cell: Cell | undefined, notes: ReadonlyMap<string, number>): s
     cell.warned.length > 0 && `${cell.warned.length} warned`,
     cell.skipped.length > 0 && `${cell.skipped.length} skipped [${marks}]`,
   ].filter((part) => part !== false);
-  return `${cell.isNotYet ? "not yet: " : ""}${parts.join(", ")}`;
+  return parts.join(", ");
 }
 
 /** Every reason that was given for skipping, numbered. */

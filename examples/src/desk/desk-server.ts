@@ -5,6 +5,7 @@ import { addDeskPrompts } from "./desk-prompts.js";
 import { addDeskResources, tick } from "./desk-resources.js";
 import { addEverydayTools } from "./everyday-tools.js";
 import { addNoteTools } from "./note-tools.js";
+import { addNotesApp } from "./notes-app.js";
 
 const TICK_MS = 3_000;
 
@@ -17,6 +18,7 @@ export interface DeskServer {
 export function createDeskServer(options: { readonly tickMs?: number } = {}): DeskServer {
   const desk = new Desk();
   addNoteTools(desk);
+  addNotesApp(desk);
   addEverydayTools(desk.server);
   addDeskResources(desk);
   addDeskPrompts(desk);

@@ -1,4 +1,4 @@
-/** Tools for every day: time, units, text, a chart as an image, and a timer that reports progress and can be cancelled. */
+/** Tools for every day: time, units, text, a chart as an image, and a timer that reports progress, can be cancelled and can be a task. */
 import { setTimeout } from "node:timers/promises";
 import { type McpServer, ToolError } from "parley-mcp/server";
 import { z } from "zod";
@@ -96,6 +96,8 @@ export function addEverydayTools(server: McpServer): void {
       description: "Waits for up to an hour, tells how far it is, and stops when the caller cancels",
       input: z.object({ seconds: z.number().positive().max(3_600).default(25) }),
       annotations: readOnly,
+      // A client with tasks gets a handle at once, and the others wait.
+      task: { mode: "optional", pollIntervalMs: 1_000 },
     },
     async ({ seconds }, context) => {
       const steps = Math.min(100, Math.max(5, Math.round(seconds)));

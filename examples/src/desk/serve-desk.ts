@@ -25,7 +25,7 @@ export async function serveDesk(
     path: DESK_PATH,
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     // Checked for Host and Origin like the endpoint itself.
-    otherwise: page.serve,
+    fallback: page.serve,
     onResponse: (report) => log.record(report),
     ...protection?.options,
   });

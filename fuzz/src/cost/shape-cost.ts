@@ -7,21 +7,18 @@ import {
   samplingRequestComplaint,
 } from "../../../packages/sdk/src/protocol/answer-rules.js";
 import type { ClientCapabilities } from "../../../packages/sdk/src/protocol/capabilities.js";
+import { completeResultShape } from "../../../packages/sdk/src/protocol/completion.js";
 import type { ElicitFormParams, ElicitResult } from "../../../packages/sdk/src/protocol/elicitation.js";
+import { elicitParamsShape, elicitResultShape } from "../../../packages/sdk/src/protocol/elicitation.js";
+import { clientCapabilitiesShape } from "../../../packages/sdk/src/protocol/lifecycle.js";
 import type { ListRootsResult } from "../../../packages/sdk/src/protocol/roots.js";
+import { listRootsResultShape } from "../../../packages/sdk/src/protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../../../packages/sdk/src/protocol/sampling.js";
+import { createMessageParamsShape, createMessageResultShape } from "../../../packages/sdk/src/protocol/sampling.js";
 import { explain, type Shape } from "../../../packages/sdk/src/protocol/shape.js";
-import { completeResultShape } from "../../../packages/sdk/src/protocol/shapes/completion.js";
-import { elicitParamsShape, elicitResultShape } from "../../../packages/sdk/src/protocol/shapes/elicitation.js";
-import { clientCapabilitiesShape } from "../../../packages/sdk/src/protocol/shapes/lifecycle.js";
-import { listRootsResultShape } from "../../../packages/sdk/src/protocol/shapes/roots.js";
-import {
-  createMessageParamsShape,
-  createMessageResultShape,
-} from "../../../packages/sdk/src/protocol/shapes/sampling.js";
-import { subscriptionsListenParamsShape } from "../../../packages/sdk/src/protocol/shapes/subscriptions.js";
-import { callToolResultShape, listToolsResultShape } from "../../../packages/sdk/src/protocol/shapes/tools.js";
+import { subscriptionsListenParamsShape } from "../../../packages/sdk/src/protocol/subscriptions.js";
 import { findToolHeaders } from "../../../packages/sdk/src/protocol/tool-header-annotations.js";
+import { callToolResultShape, listToolsResultShape } from "../../../packages/sdk/src/protocol/tools.js";
 import { jsonBytes } from "../../../packages/sdk/src/runtime/json-size.js";
 import { applyDefaults, checkOf } from "../../../packages/sdk/src/schema/form-schema.js";
 import { excessOfText } from "../../../packages/sdk/src/wire/json-limits.js";

@@ -1,5 +1,5 @@
 /** URIs of a peer against the templates of an author. */
-import { hasDotDotSegment, isUnsafeInPath, leadsElsewhere } from "../../../packages/sdk/src/protocol/path-safety.js";
+import { hasDotDotSegment, isAbsolutePath, isUnsafeInPath } from "../../../packages/sdk/src/protocol/path-safety.js";
 import { parseTemplate, type UriTemplate } from "../../../packages/sdk/src/uri-template/uri-template.js";
 import type { CostTarget } from "./cost-target.js";
 import { type RepeatedText, repeated, textCost } from "./repeated-text.js";
@@ -65,7 +65,7 @@ function matchAll(templates: readonly UriTemplate[], uri: string): void {
   for (const template of templates) {
     const variables = template.match(uri);
     if (variables === undefined) continue;
-    for (const value of Object.values(variables).flat()) isUnsafeInPath(value) || leadsElsewhere(value);
+    for (const value of Object.values(variables).flat()) isUnsafeInPath(value) || isAbsolutePath(value);
     return;
   }
   hasDotDotSegment(uri);

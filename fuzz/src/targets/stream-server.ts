@@ -20,6 +20,7 @@ interface Sent {
   readonly id: string | number;
   /** One that is answered sooner or later, which a stream of changes is not. */
   readonly isRequest: boolean;
+  readonly method: string | undefined;
 }
 
 export const streamServer: Target = {
@@ -85,9 +86,11 @@ function checkIds(text: string, answers: readonly Record<string, unknown>[]): bo
     const asked = sent.filter((one) => String(one.id) === String(id)).length + (id === LAST.id ? 1 : 0);
     demand(count(id) <= asked, "answers nothing unasked, and nothing twice", () => `${JSON.stringify(id)} of ${text}`);
   }
-  // What is cancelled is not answered.
-  const mayLack = text.includes("notifications/cancelled");
-  for (const { id, isRequest } of sent) {
+  // What is cancelled is not answered, and neither is what another handshake aborts.
+  const lastHandshake = sent.findLastIndex(({ method }) => method === "initialize");
+  const isCancelling = text.includes("notifications/cancelled");
+  for (const [index, { id, isRequest }] of sent.entries()) {
+    const mayLack = isCancelling || index < lastHandshake;
     demand(!isRequest || mayLack || count(id) > 0, "answers every request", () => `${JSON.stringify(id)} of ${text}`);
   }
   return sent.length > 0 && sent.every(({ isRequest }) => isRequest);
@@ -100,9 +103,10 @@ function idsIn(bytes: Uint8Array): Sent[] {
   return [parsed.value].flat().flatMap((item: unknown) => {
     if (typeof item !== "object" || item === null || !("id" in item)) return [];
     const message = classify(item);
-    const isRequest = message.kind === "request" && message.message.method !== "subscriptions/listen";
+    const method = message.kind === "request" ? message.message.method : undefined;
+    const isRequest = method !== undefined && method !== "subscriptions/listen";
     const { id } = item;
     const isId = typeof id === "string" || typeof id === "number";
-    return isId ? [{ id, isRequest: isRequest && !Array.isArray(parsed.value) }] : [];
+    return isId ? [{ id, isRequest: isRequest && !Array.isArray(parsed.value), method }] : [];
   });
 }

@@ -40,7 +40,8 @@ export const publishedSchemas: Judge = {
   },
 };
 
-function resultName(request: string | undefined, { revision, message }: Statement): string {
+function resultName(request: string | undefined, { revision, message, isTask }: Statement): string {
+  if (isTask) return "CreateTaskResult";
   const named = request?.replace(/Request$/, "Result") ?? "Result";
   // The name without tools is narrower than the specification, which has lists of content in every answer.
   if (named === "CreateMessageResult") return "CreateMessageResultWithTools";

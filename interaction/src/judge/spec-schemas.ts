@@ -102,8 +102,9 @@ class RevisionSchemas {
     return "JSONRPCResultResponse" in this.#definitions ? "JSONRPCResultResponse" : "JSONRPCResponse";
   }
 
-  #resultComplaint({ method, message }: Statement): string | undefined {
+  #resultComplaint({ method, message, isTask }: Statement): string | undefined {
     const result = "result" in message ? message.result : undefined;
+    if (isTask) return this.#check("CreateTaskResult", result);
     if (result?.resultType === "input_required") return this.#check("InputRequiredResult", result);
     const named = this.definitionOf(method ?? "")?.replace(/Request$/, "Result");
     return this.#check(named !== undefined && named in this.#definitions ? named : "Result", result);

@@ -11,6 +11,8 @@ export interface Statement {
   readonly revision: Revision;
   readonly message: JsonRpcMessage;
   readonly isBatched: boolean;
+  /** The answer to a request of 2025-11-25 with the param `task`, which became a task. */
+  readonly isTask?: boolean;
 }
 
 /** Says what is wrong with a statement, or nothing. */
@@ -25,6 +27,7 @@ interface Asked {
   /** Undefined while two requests with one id wait for their answers. */
   readonly method: string | undefined;
   readonly revision: Revision;
+  readonly hasTask: boolean;
 }
 
 /** `revision` is the one the conversation was set up for; a handshake or an envelope in it overrules that. */
@@ -38,7 +41,8 @@ export function statementsOf(entries: readonly WireEntry[], revision: Revision):
         const obeyed = namedRevision(message.params) ?? current;
         if (!("id" in message)) return { ...base, kind: "notification", method: message.method, revision: obeyed };
         const key = keyOf(entry.from, message.id);
-        asked.set(key, { method: asked.has(key) ? undefined : message.method, revision: obeyed });
+        const hasTask = obeyed === "2025-11-25" && message.params !== undefined && "task" in message.params;
+        asked.set(key, { method: asked.has(key) ? undefined : message.method, revision: obeyed, hasTask });
         return { ...base, kind: "request", method: message.method, revision: obeyed };
       }
       const key = keyOf(entry.from === "client" ? "server" : "client", message.id);
@@ -49,7 +53,9 @@ export function statementsOf(entries: readonly WireEntry[], revision: Revision):
         return { ...base, kind: "result", method: "initialize", revision: current };
       }
       const kind = "result" in message ? "result" : "error";
-      return { ...base, kind, method: question?.method, revision: question?.revision ?? current };
+      const isTask = question?.hasTask === true && "result" in message && "task" in message.result;
+      const about = { method: question?.method, revision: question?.revision ?? current };
+      return { ...base, kind, ...about, ...(isTask && { isTask }) };
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { ConnectionLog } from "../wire-log.js";
 import { publishedSchemas } from "./published-schemas.js";
 import { loadSpecSchemas } from "./spec-schemas.js";
 import { type Judge, statementsOf } from "./statement.js";
+import { isOfTasksExtension, tasksExtension } from "./tasks-extension.js";
 
 let loaded: readonly Judge[] | undefined;
 
@@ -22,7 +23,7 @@ export function wireComplaints(
   const complaints: string[] = [];
   for (const statement of statementsOf(log.entries, log.revision ?? revision)) {
     if (!log.judged.includes(statement.from)) continue;
-    for (const judge of judges) {
+    for (const judge of isOfTasksExtension(statement) ? [tasksExtension] : judges) {
       const complaint = judge.complaint(statement);
       if (complaint === undefined) continue;
       complaints.push(

@@ -104,8 +104,12 @@ verifies(
     const client = await connect(server, { extensions: [extension], listRoots: () => roots });
 
     const { signal } = new AbortController();
-    expect(await client.callTool("t", { a: 1 }, { signal })).toEqual(text(JSON.stringify({ roots })));
-    expect(seen).toEqual([{ method: "tools/call", params: { name: "t", arguments: { a: 1 } }, revision, signal }]);
+    const onProgress = () => undefined;
+    expect(await client.callTool("t", { a: 1 }, { signal, onProgress })).toEqual(text(JSON.stringify({ roots })));
+    expect(seen).toMatchObject([
+      { method: "tools/call", params: { name: "t", arguments: { a: 1 } }, revision, mode: "call" },
+    ]);
+    expect([seen[0]?.signal, seen[0]?.onProgress]).toEqual([signal, onProgress]);
   },
 );
 

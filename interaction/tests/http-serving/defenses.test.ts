@@ -69,7 +69,7 @@ verifies(
   ["hosting:http:dns-rebinding", "transport:streamable-http:origin-validation"],
   "on loopback, foreign hosts and pages are 403 on every path, verb and era",
   async () => {
-    await using host = await hostHttp(greeter(), { otherwise: (_request, response) => void response.end() });
+    await using host = await hostHttp(greeter(), { fallback: (_request, response) => void response.end() });
     const elsewhere = new URL("/status", host.url).href;
     for (const foreign of [{ host: "evil.example.com" }, { origin: "http://evil.example.com" }, { origin: "null" }]) {
       expect(await statusFor(host.url, callPost("greet", {}, foreign))).toBe(403);

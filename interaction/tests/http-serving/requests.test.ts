@@ -29,7 +29,7 @@ verifies(
     const put = await fetch(host.url, { method: "PUT" });
     expect([put.status, put.headers.get("allow")]).toEqual([405, "POST, GET, DELETE"]);
     expect(await exchange(new URL("/other", host.url))).toMatchObject({ status: 404, json: undefined });
-    await using beside = await hostHttp(greeter(), { otherwise: (_request, response) => void response.end('"page"') });
+    await using beside = await hostHttp(greeter(), { fallback: (_request, response) => void response.end('"page"') });
     expect(await exchange(new URL("/", beside.url))).toMatchObject({ status: 200, json: "page" });
   },
 );

@@ -16,7 +16,7 @@ function mistaken(call: (...options: never[]) => unknown, options: unknown): () 
 verifies("client-auth:mistakes", "as plain JavaScript allows them", async () => {
   const redirect = loopbackRedirect({ open: () => {} });
   const mistakes: [() => unknown, string][] = [
-    [mistaken(oauth, { scope: "read" }), 'oauth: there is no option "scope"; expected some of'],
+    [mistaken(oauth, { scope: "read" }), 'oauth: there is no option "scope"; did you mean "scopes"?'],
     [mistaken(oauth, { redirect }), "redirect: expected a receiver; write `await loopbackRedirect({ open })`"],
     [mistaken(clientCredentials, CLIENT), "client: write client: { clientId, clientSecret }"],
     [mistaken(clientCredentials, { client: { ...CLIENT, clientId: undefined } }), "client.clientId: got undefined"],

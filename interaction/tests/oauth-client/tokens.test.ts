@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Client } from "parley-mcp/client";
 import { clientCredentials, MemoryStore, OAuthError, oauthFetch } from "parley-mcp/oauth";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import {
   ISSUER,
   REDIRECT_URI,
@@ -299,6 +299,46 @@ verifies(
     expect(error.cause).toBeInstanceOf(OAuthError);
     expect(error.cause).toMatchObject({ code: "temporarily_unavailable", description: "because", status: 400 });
     expect(server.to("/token").map(({ form }) => form.get("refresh_token"))).toEqual([null, "refresh-3", "refresh-3"]);
+  },
+);
+
+verifies(
+  "client-auth:refresh:login-meanwhile",
+  "one process steps up while another one waits for the answer to its refresh",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    const { client, clock, store } = await connectAt(server);
+    const other = await server.connect(server.oauth({ now: () => 0, store }));
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const issued = new Map<string | null, string>();
+    server.answers.set(TOKEN, async (request) => {
+      const response = server.token(request);
+      const { access_token } = (await response.clone().json()) as { access_token: string };
+      issued.set(request.form.get("grant_type"), access_token);
+      if (request.form.get("grant_type") === "refresh_token") await answered;
+      return response;
+    });
+    clock.now = 4_000_000;
+    const refreshing = client.callTool("add");
+    await vi.waitUntil(() => issued.has("refresh_token"));
+    server.answers.set(`POST ${RESOURCE}`, () => {
+      server.answers.delete(`POST ${RESOURCE}`);
+      const challenge = 'Bearer error="insufficient_scope", scope="more"';
+      return new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
+    });
+    const steppingUp = other.callTool("add");
+    await vi.waitUntil(() => issued.has("authorization_code"));
+    answer();
+    await Promise.all([refreshing, steppingUp]);
+
+    const third = await server.connect(server.oauth({ now: () => 0, store }));
+    await third.callTool("add");
+    const last = server.calls.at(-1)?.headers.get("authorization");
+    expect(last).toBe(`Bearer ${issued.get("authorization_code")}`);
+    for (const each of [client, other, third]) await each.close();
   },
 );
 

@@ -54,7 +54,8 @@ verifies("hosting:auth:invalid-401", "and never says why", async () => {
   await using resource = await protect();
   const other = await TestIssuer.create();
   const foreign = await resource.issuer.token({ iss: "https://evil.example" });
-  for (const token of ["garbage", await other.token(), foreign, "x".repeat(10_000)]) {
+  const odd = await resource.issuer.token({ iss: { toString: 7, valueOf: 7 } });
+  for (const token of ["garbage", await other.token(), foreign, odd, "x".repeat(10_000)]) {
     const refused = await resource.call(bearer(token));
     expect(refused.status).toBe(401);
     expect(challengeOf(refused)).toBe(
@@ -266,6 +267,45 @@ verifies("oauth-resource:dpop", "a stolen token is worth nothing without its key
   expect((await send(await prove({ htu: "https://evil.example/mcp" }))).status).toBe(401);
   expect((await resource.call(bearer(token))).status).toBe(401);
 });
+
+verifies(
+  "oauth-resource:many-tokens",
+  "a hundred tokens of one principal, and junk from a hundred networks",
+  async () => {
+    const clock = { now: 0 };
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isSlow = false;
+    const verifier = async (token: string) => {
+      const [subject = ""] = token.split("-");
+      if (isSlow && subject !== "bob") await released;
+      return { subject, scopes: [], audience: RESOURCE, claims: { iss: ISSUER, sub: subject } };
+    };
+    const gate = protectedResource({
+      ...{ resource: RESOURCE, issuer: ISSUER, verifier, maxPendingTokens: 40, now: () => clock.now },
+    });
+    const statusOf = async (token: string, address: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const checked = await gate.check(new Request(RESOURCE, { headers }), { address });
+      return checked instanceof Response ? checked.status : 200;
+    };
+    for (let index = 0; index < 100; index++) await statusOf(`mallory-${index}`, "198.51.100.1");
+    clock.now += 60_000;
+    isSlow = true;
+    const network = (index: number) => `2001:db8:0:${index.toString(16)}`;
+    const flood = Array.from({ length: 100 }, (_, index) => [
+      statusOf(`mallory-${index}`, "198.51.100.1"),
+      statusOf(`junk-${index}`, network(index)),
+    ]).flat();
+
+    expect(await statusOf("bob-1", "192.0.2.1")).toBe(200);
+    expect(await statusOf("bob-2", "2001:db9:0:0")).toBe(200);
+    release();
+    expect((await Promise.all(flood)).filter((status) => status === 503).length).toBeGreaterThan(170);
+  },
+);
 
 verifies(
   "oauth-resource:junk-tokens",

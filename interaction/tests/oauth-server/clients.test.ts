@@ -347,6 +347,32 @@ verifies("oauth-server:file-store-link", "as a mounted volume has", async () => 
   expect((await lstat(join(dirname(path), "data.jsonl"))).isFile()).toBe(true);
 });
 
+verifies("oauth-server:file-store-link", "a link to a link whose file is missing stays one", async () => {
+  await using temporary = await temporaryPath();
+  const { path } = temporary;
+  const second = join(dirname(path), "second.jsonl");
+  await symlink("missing.jsonl", second);
+  await symlink("second.jsonl", path);
+
+  await expect(FileAuthorizationStore.open(path)).rejects.toThrow("let it name the file itself");
+  expect((await lstat(second)).isSymbolicLink()).toBe(true);
+});
+
+verifies("oauth-server:file-store-suspended", "the changes of the other stay", async () => {
+  await using temporary = await temporaryPath();
+  const { path } = temporary;
+  await using store = await FileAuthorizationStore.open(path);
+  const record = (isRevoked: true) => () => ({ value: { isRevoked }, expiresAt: Date.now() + 60_000 });
+  await store.update("revoked", "ours", record(true));
+  const theirs = (await readFile(path, "utf8")).replaceAll("ours", "theirs-as-well");
+  await rm(`${path}.lock`);
+  await writeFile(path, theirs);
+
+  await expect(store.update("revoked", "later", record(true))).rejects.toThrow("was taken over by another process");
+  await expect(store.get("revoked", "ours")).rejects.toThrow("was taken over by another process");
+  expect(await readFile(path, "utf8")).toBe(theirs);
+});
+
 verifies("oauth-server:file-store-folder", "with its parents", async () => {
   await using temporary = await temporaryPath();
   const folder = join(dirname(temporary.path), "state", "login");

@@ -234,6 +234,30 @@ verifies("oauth-server:key-rotation", "old tokens stay good meanwhile", async ()
   expect(await keyCount()).toBe(1);
 });
 
+verifies("oauth-server:clock-set-back", "the key of that year signs and is succeeded like any other", async () => {
+  const yearMs = 31_536_000_000;
+  await using server = await LoginServer.start({ keyMs: 10_000_000 });
+  const keyOf = async () => {
+    const { body } = await server.service("/token", CREDENTIALS);
+    return decodeProtectedHeader(`${body.access_token}`).kid;
+  };
+  const first = await keyOf();
+  server.aheadMs += yearMs;
+  expect(await keyOf()).toBe(first);
+  server.aheadMs += 600_000;
+  const ahead = await keyOf();
+  expect(ahead).not.toBe(first);
+
+  server.aheadMs -= yearMs;
+  expect(await keyOf()).toBe(first);
+  server.aheadMs += 600_000;
+  expect(await keyOf()).toBe(ahead);
+  server.aheadMs += 10_000_000;
+  await keyOf();
+  server.aheadMs += 600_000;
+  expect([first, ahead]).not.toContain(await keyOf());
+});
+
 verifies("oauth-server:malformed-requests", "and the server goes on", async () => {
   await using server = await LoginServer.start();
   const send = async (body: string, type: string) => {

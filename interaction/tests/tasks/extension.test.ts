@@ -29,7 +29,7 @@ verifies(
   },
 );
 
-verifies("tasks:extension:created", "before its handler has ended", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:extension:created", "before its handler has ended", async ({ connect }) => {
   const finish = deferred<string>();
   const server = new McpServer(identity);
   server.tool("render", { task: { ...task, ttlMs: 60_000 } }, () => finish.promise);
@@ -73,7 +73,7 @@ verifies("tasks:extension:required", "before its handler runs", async ({ connect
   expect(handler).not.toHaveBeenCalled();
 });
 
-verifies("tasks:extension:gated", "whatever task they name", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:extension:gated", "whatever task they name", async ({ connect }) => {
   const server = new McpServer(identity);
   server.tool("render", { task: "required" }, () => "done");
   const client = await connect(server);
@@ -85,128 +85,104 @@ verifies("tasks:extension:gated", "whatever task they name", { judge: "no-valid-
   });
 });
 
-verifies(
-  "tasks:extension:outcomes",
-  "each with its own member of the task",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const errors: Error[] = [];
-    const server = new McpServer({ ...identity, onError: (error) => errors.push(error) });
-    server.tool("completes", { task }, () => "done");
-    server.tool("refuses", { task }, () => {
-      throw new ToolError("No such file");
+verifies("tasks:extension:outcomes", "each with its own member of the task", async ({ connect }) => {
+  const errors: Error[] = [];
+  const server = new McpServer({ ...identity, onError: (error) => errors.push(error) });
+  server.tool("completes", { task }, () => "done");
+  server.tool("refuses", { task }, () => {
+    throw new ToolError("No such file");
+  });
+  server.tool("fails", { task }, () => {
+    throw new ProtocolError(-1, "Out of disk space", { data: { free: 0 } });
+  });
+  server.tool("crashes", { task }, () => {
+    throw new Error("secret");
+  });
+  const client = await connect(server, { extensions: [tasks] });
+  const outcome = async (name: string, status: string) => {
+    const { taskId } = await client.request("tools/call", { name });
+    return reached(client, taskId, status);
+  };
+
+  expect(await outcome("completes", "completed")).toMatchObject({ result: text("done") });
+  expect(await outcome("refuses", "completed")).toMatchObject({ result: { ...text("No such file"), isError: true } });
+  const failed = await outcome("fails", "failed");
+  expect(failed).toMatchObject({
+    statusMessage: "Out of disk space",
+    error: { code: -1, message: "Out of disk space", data: { free: 0 } },
+  });
+  expect(failed).not.toHaveProperty("result");
+  expect(JSON.stringify(await outcome("crashes", "completed"))).not.toContain("secret");
+  expect(errors).toMatchObject([{ code: "handler-failed", cause: { message: "secret" } }]);
+});
+
+verifies("tasks:extension:questions", "until all of them are answered", async ({ connect }) => {
+  const server = new McpServer(identity);
+  const ask = (context: ServerContext, key: string) =>
+    context.elicit({ message: key, schema: z.object({ value: z.string() }) }, { key });
+  server.tool("order", { task }, async (_args, context) => {
+    const answers = await Promise.all([ask(context, "dish"), ask(context, "drink")]);
+    return answers.map(({ content }) => content?.value).join(" and ");
+  });
+  const client = await connect(server, { extensions: [tasks], elicit: () => ({ action: "cancel" as const }) });
+  const answer = (value: string) => ({ action: "accept", content: { value } });
+
+  const { taskId } = await client.request("tools/call", { name: "order" });
+  const asking = await reached(client, taskId, "input_required");
+  const update = (inputResponses: object) => client.request(updateTask, { taskId, inputResponses });
+  expect(asking.inputRequests?.dish).toMatchObject({ method: "elicitation/create", params: { message: "dish" } });
+  expect(await update({ dish: answer("soup"), unknown: answer("?") })).toEqual({});
+  expect(Object.keys((await reached(client, taskId, "input_required")).inputRequests ?? {})).toEqual(["drink"]);
+  await update({ dish: answer("cake"), drink: answer("tea") });
+  expect((await reached(client, taskId, "completed")).result).toMatchObject(text("soup and tea"));
+});
+
+verifies("tasks:extension:cancel", "and a finished task stays as it is", async ({ connect }) => {
+  const aborted = deferred<unknown>();
+  const server = new McpServer(identity);
+  server.tool("render", { task }, (_args, { signal }) => {
+    signal.addEventListener("abort", () => aborted.resolve(signal.reason));
+    return new Promise<string>(() => undefined);
+  });
+  server.tool("glance", { task }, () => "done");
+  const client = await connect(server, { extensions: [tasks] });
+
+  const { taskId } = await client.request("tools/call", { name: "render" });
+  expect(await client.request(cancelTask, { taskId })).toEqual({});
+  expect(await aborted.promise).toMatchObject({ code: "request-aborted" });
+  expect(await reached(client, taskId, "cancelled")).not.toHaveProperty("result");
+
+  const { taskId: finished } = await client.request("tools/call", { name: "glance" });
+  const before = await reached(client, finished, "completed");
+  expect(await client.request(cancelTask, { taskId: finished })).toEqual({});
+  expect(await client.request(getTask, { taskId: finished })).toEqual(before);
+});
+
+verifies("tasks:extension:status-message", "with or without a text of its own", async ({ connect, wire }) => {
+  const finish = deferred<string>();
+  const server = new McpServer({ ...identity, tasks: { statusIntervalMs: 1 } });
+  server.tool("render", { input: z.object({ message: z.string().optional() }), task }, async ({ message }, context) => {
+    await context.progress(1, 3, message);
+    return finish.promise;
+  });
+  const client = await connect(server, { extensions: [tasks] });
+  const messageOf = async (message?: string) => {
+    const params = { name: "render", arguments: { message }, _meta: { progressToken: 7 } };
+    const { taskId } = await client.request("tools/call", params);
+    return vi.waitFor(async () => {
+      const { statusMessage } = await client.request(getTask, { taskId });
+      expect(statusMessage).toBeDefined();
+      return statusMessage;
     });
-    server.tool("fails", { task }, () => {
-      throw new ProtocolError(-1, "Out of disk space", { data: { free: 0 } });
-    });
-    server.tool("crashes", { task }, () => {
-      throw new Error("secret");
-    });
-    const client = await connect(server, { extensions: [tasks] });
-    const outcome = async (name: string, status: string) => {
-      const { taskId } = await client.request("tools/call", { name });
-      return reached(client, taskId, status);
-    };
+  };
 
-    expect(await outcome("completes", "completed")).toMatchObject({ result: text("done") });
-    expect(await outcome("refuses", "completed")).toMatchObject({ result: { ...text("No such file"), isError: true } });
-    const failed = await outcome("fails", "failed");
-    expect(failed).toMatchObject({
-      statusMessage: "Out of disk space",
-      error: { code: -1, message: "Out of disk space", data: { free: 0 } },
-    });
-    expect(failed).not.toHaveProperty("result");
-    expect(JSON.stringify(await outcome("crashes", "completed"))).not.toContain("secret");
-    expect(errors).toMatchObject([{ code: "handler-failed", cause: { message: "secret" } }]);
-  },
-);
+  expect(await messageOf("Drawing")).toBe("Drawing");
+  expect(await messageOf()).toBe("1 of 3");
+  expect(JSON.stringify(wire.from("server"))).not.toContain("notifications/progress");
+  finish.resolve("done");
+});
 
-verifies(
-  "tasks:extension:questions",
-  "until all of them are answered",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const server = new McpServer(identity);
-    const ask = (context: ServerContext, key: string) =>
-      context.elicit({ message: key, schema: z.object({ value: z.string() }) }, { key });
-    server.tool("order", { task }, async (_args, context) => {
-      const answers = await Promise.all([ask(context, "dish"), ask(context, "drink")]);
-      return answers.map(({ content }) => content?.value).join(" and ");
-    });
-    const client = await connect(server, { extensions: [tasks], elicit: () => ({ action: "cancel" as const }) });
-    const answer = (value: string) => ({ action: "accept", content: { value } });
-
-    const { taskId } = await client.request("tools/call", { name: "order" });
-    const asking = await reached(client, taskId, "input_required");
-    const update = (inputResponses: object) => client.request(updateTask, { taskId, inputResponses });
-    expect(asking.inputRequests?.dish).toMatchObject({ method: "elicitation/create", params: { message: "dish" } });
-    expect(await update({ dish: answer("soup"), unknown: answer("?") })).toEqual({});
-    expect(Object.keys((await reached(client, taskId, "input_required")).inputRequests ?? {})).toEqual(["drink"]);
-    await update({ dish: answer("cake"), drink: answer("tea") });
-    expect((await reached(client, taskId, "completed")).result).toMatchObject(text("soup and tea"));
-  },
-);
-
-verifies(
-  "tasks:extension:cancel",
-  "and a finished task stays as it is",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const aborted = deferred<unknown>();
-    const server = new McpServer(identity);
-    server.tool("render", { task }, (_args, { signal }) => {
-      signal.addEventListener("abort", () => aborted.resolve(signal.reason));
-      return new Promise<string>(() => undefined);
-    });
-    server.tool("glance", { task }, () => "done");
-    const client = await connect(server, { extensions: [tasks] });
-
-    const { taskId } = await client.request("tools/call", { name: "render" });
-    expect(await client.request(cancelTask, { taskId })).toEqual({});
-    expect(await aborted.promise).toMatchObject({ code: "request-aborted" });
-    expect(await reached(client, taskId, "cancelled")).not.toHaveProperty("result");
-
-    const { taskId: finished } = await client.request("tools/call", { name: "glance" });
-    const before = await reached(client, finished, "completed");
-    expect(await client.request(cancelTask, { taskId: finished })).toEqual({});
-    expect(await client.request(getTask, { taskId: finished })).toEqual(before);
-  },
-);
-
-verifies(
-  "tasks:extension:status-message",
-  "with or without a text of its own",
-  { judge: "no-valid-form" },
-  async ({ connect, wire }) => {
-    const finish = deferred<string>();
-    const server = new McpServer({ ...identity, tasks: { statusIntervalMs: 1 } });
-    server.tool(
-      "render",
-      { input: z.object({ message: z.string().optional() }), task },
-      async ({ message }, context) => {
-        await context.progress(1, 3, message);
-        return finish.promise;
-      },
-    );
-    const client = await connect(server, { extensions: [tasks] });
-    const messageOf = async (message?: string) => {
-      const params = { name: "render", arguments: { message }, _meta: { progressToken: 7 } };
-      const { taskId } = await client.request("tools/call", params);
-      return vi.waitFor(async () => {
-        const { statusMessage } = await client.request(getTask, { taskId });
-        expect(statusMessage).toBeDefined();
-        return statusMessage;
-      });
-    };
-
-    expect(await messageOf("Drawing")).toBe("Drawing");
-    expect(await messageOf()).toBe("1 of 3");
-    expect(JSON.stringify(wire.from("server"))).not.toContain("notifications/progress");
-    finish.resolve("done");
-  },
-);
-
-verifies("tasks:extension:listen", "with its result at the end", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:extension:listen", "with its result at the end", async ({ connect }) => {
   const finish = deferred<string>();
   const server = new McpServer(identity);
   server.tool("render", { task }, () => finish.promise);
@@ -221,24 +197,19 @@ verifies("tasks:extension:listen", "with its result at the end", { judge: "no-va
   expect(changed).toEqual(await client.request(getTask, { taskId }));
 });
 
-verifies(
-  "tasks:extension:listen-own",
-  "and a filter without a known task is not honored",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const server = new McpServer(identity);
-    server.tool("render", { task }, () => new Promise<string>(() => undefined));
-    const client = await connect(server, { extensions: [tasks] });
+verifies("tasks:extension:listen-own", "and a filter without a known task is not honored", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task }, () => new Promise<string>(() => undefined));
+  const client = await connect(server, { extensions: [tasks] });
 
-    const { taskId } = await client.request("tools/call", { name: "render" });
-    const some = await client.listen({ extensions: [taskIds.of(["0".repeat(40), String(taskId)])] });
-    expect(taskIds.honoredIn(some.honored)).toEqual([taskId]);
-    const none = await client.listen({ extensions: [taskIds.of(["unknown"])] });
-    expect(taskIds.honoredIn(none.honored)).toBeUndefined();
-  },
-);
+  const { taskId } = await client.request("tools/call", { name: "render" });
+  const some = await client.listen({ extensions: [taskIds.of(["0".repeat(40), String(taskId)])] });
+  expect(taskIds.honoredIn(some.honored)).toEqual([taskId]);
+  const none = await client.listen({ extensions: [taskIds.of(["unknown"])] });
+  expect(taskIds.honoredIn(none.honored)).toBeUndefined();
+});
 
-verifies("tasks:extension:unknown-id", "of whatever form", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:extension:unknown-id", "of whatever form", async ({ connect }) => {
   const server = new McpServer(identity);
   server.tool("render", { task }, () => "done");
   const client = await connect(server, { extensions: [tasks] });
@@ -259,7 +230,7 @@ verifies("tasks:extension:lists", "even for a client with the extension", async 
   expect((await client.listTools()).tools).toEqual([{ name: "render", inputSchema: expect.anything() }]);
 });
 
-verifies("tasks:extension:explicit-rounds", "in every round", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:extension:explicit-rounds", "in every round", async ({ connect }) => {
   const question = (message: string) => ({
     method: "elicitation/create" as const,
     params: { mode: "form" as const, message, requestedSchema: { type: "object" as const, properties: {} } },

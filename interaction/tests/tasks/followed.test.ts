@@ -9,7 +9,7 @@ const identity = { name: "studio", version: "1.0.0" };
 const task = { mode: "required", pollIntervalMs: 50 } as const;
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 
-verifies("tasks:followed", "whether it succeeds or fails", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:followed", "whether it succeeds or fails", async ({ connect }) => {
   const server = new McpServer(identity);
   server.tool("order", { task }, async (_args, context) => {
     const { content } = await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) });
@@ -26,7 +26,7 @@ verifies("tasks:followed", "whether it succeeds or fails", { judge: "no-valid-fo
   await expect(client.callTool("fail")).rejects.toMatchObject({ code: -1, message: "Out of stock", data: { left: 0 } });
 });
 
-verifies("tasks:followed:aborted", "and the handler stops", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:followed:aborted", "and the handler stops", async ({ connect }) => {
   const polled = deferred<void>();
   const stopped = deferred<unknown>();
   const refused = deferred<unknown>();

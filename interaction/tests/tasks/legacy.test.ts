@@ -19,30 +19,25 @@ async function start(client: Requesting, name: string, more: object = {}): Promi
   return (task as { taskId: string }).taskId;
 }
 
-verifies(
-  ["tasks:create:via-tool-call", "tasks:get:status"],
-  "with the same members",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const finish = deferred<string>();
-    const server = new McpServer(identity);
-    server.tool("render", { task: { mode: "optional", pollIntervalMs: 50 } }, () => finish.promise);
-    const client = await connect(server);
+verifies(["tasks:create:via-tool-call", "tasks:get:status"], "with the same members", async ({ connect }) => {
+  const finish = deferred<string>();
+  const server = new McpServer(identity);
+  server.tool("render", { task: { mode: "optional", pollIntervalMs: 50 } }, () => finish.promise);
+  const client = await connect(server);
 
-    const { task } = await client.request("tools/call", { name: "render", task: { ttl: 60_000 } });
-    const expected = {
-      taskId: expect.stringMatching(/^[0-9a-f]{40}$/),
-      status: "working",
-      createdAt: ISO_TIME,
-      lastUpdatedAt: ISO_TIME,
-      ttl: 60_000,
-      pollInterval: 50,
-    };
-    expect(task).toEqual(expected);
-    expect(await client.request("tasks/get", { taskId: (task as { taskId: string }).taskId })).toEqual(expected);
-    finish.resolve("done");
-  },
-);
+  const { task } = await client.request("tools/call", { name: "render", task: { ttl: 60_000 } });
+  const expected = {
+    taskId: expect.stringMatching(/^[0-9a-f]{40}$/),
+    status: "working",
+    createdAt: ISO_TIME,
+    lastUpdatedAt: ISO_TIME,
+    ttl: 60_000,
+    pollInterval: 50,
+  };
+  expect(task).toEqual(expected);
+  expect(await client.request("tasks/get", { taskId: (task as { taskId: string }).taskId })).toEqual(expected);
+  finish.resolve("done");
+});
 
 verifies("tasks:capability:declared", "and without such a tool none of them", async ({ connect }) => {
   const server = new McpServer(identity);
@@ -87,48 +82,38 @@ verifies(
   },
 );
 
-verifies(
-  "tasks:create:ttl-honored",
-  "whatever the caller asks for",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const server = new McpServer({ ...identity, tasks: { maxTtlMs: 5_000, defaultTtlMs: 4_000 } });
-    server.tool("render", { task: "optional" }, forever);
-    const client = await connect(server);
+verifies("tasks:create:ttl-honored", "whatever the caller asks for", async ({ connect }) => {
+  const server = new McpServer({ ...identity, tasks: { maxTtlMs: 5_000, defaultTtlMs: 4_000 } });
+  server.tool("render", { task: "optional" }, forever);
+  const client = await connect(server);
 
-    for (const [task, ttl] of [
-      [{ ttl: 3_000 }, 3_000],
-      [{ ttl: 9_000 }, 5_000],
-      [{}, 4_000],
-    ] as const) {
-      const taskId = await start(client, "render", { task });
-      expect(await client.request("tasks/get", { taskId })).toMatchObject({ ttl });
-    }
-  },
-);
+  for (const [task, ttl] of [
+    [{ ttl: 3_000 }, 3_000],
+    [{ ttl: 9_000 }, 5_000],
+    [{}, 4_000],
+  ] as const) {
+    const taskId = await start(client, "render", { task });
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ ttl });
+  }
+});
 
-verifies(
-  "tasks:result:terminal",
-  "as the call would have been answered",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const finish = deferred<string>();
-    const server = new McpServer(identity);
-    server.tool("render", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
-      await context.startTask();
-      return finish.promise;
-    });
-    const client = await connect(server);
+verifies("tasks:result:terminal", "as the call would have been answered", async ({ connect }) => {
+  const finish = deferred<string>();
+  const server = new McpServer(identity);
+  server.tool("render", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
+    await context.startTask();
+    return finish.promise;
+  });
+  const client = await connect(server);
 
-    const taskId = await start(client, "render");
-    const result = client.request("tasks/result", { taskId });
-    finish.resolve("done");
-    expect(await result).toEqual({ ...text("done"), _meta: { [RELATED_TASK]: { taskId } } });
-    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "completed" });
-  },
-);
+  const taskId = await start(client, "render");
+  const result = client.request("tasks/result", { taskId });
+  finish.resolve("done");
+  expect(await result).toEqual({ ...text("done"), _meta: { [RELATED_TASK]: { taskId } } });
+  expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "completed" });
+});
 
-verifies("tasks:result:failed", "whichever way it failed", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:result:failed", "whichever way it failed", async ({ connect }) => {
   const server = new McpServer(identity);
   server.tool("refuses", { task: "optional" }, () => {
     throw new ToolError("No such file");
@@ -154,7 +139,6 @@ verifies("tasks:result:failed", "whichever way it failed", { judge: "no-valid-fo
 verifies(
   ["tasks:cancel:working", "tasks:cancel:terminal-rejected", "tasks:result:cancelled"],
   "and its handler is told",
-  { judge: "no-valid-form" },
   async ({ connect }) => {
     const finish = deferred<string>();
     const aborted = deferred<void>();
@@ -185,7 +169,7 @@ verifies("tasks:unknown-id:legacy", "with the reason", async ({ connect }) => {
   }
 });
 
-verifies("tasks:list:pagination", "in the order of their creation", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:list:pagination", "in the order of their creation", async ({ connect }) => {
   const server = new McpServer({ ...identity, tasks: { pageSize: 2 } });
   server.tool("render", { task: "optional" }, forever);
   const client = await connect(server);
@@ -200,55 +184,45 @@ verifies("tasks:list:pagination", "in the order of their creation", { judge: "no
   await expect(client.request("tasks/list", { cursor: "x" })).rejects.toMatchObject({ code: -32602 });
 });
 
-verifies(
-  "tasks:list:anonymous",
-  "while their tasks can be read by id",
-  { judge: "no-valid-form" },
-  async ({ connect }) => {
-    const server = new McpServer(identity);
-    server.tool("render", { task: "optional" }, forever);
-    const client = await connect(server);
+verifies("tasks:list:anonymous", "while their tasks can be read by id", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task: "optional" }, forever);
+  const client = await connect(server);
 
-    expect(client.serverCapabilities?.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
-    const taskId = await start(client, "render");
-    await expect(client.request("tasks/list")).rejects.toMatchObject({ code: -32601 });
-    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "working" });
-  },
-);
+  expect(client.serverCapabilities?.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
+  const taskId = await start(client, "render");
+  await expect(client.request("tasks/list")).rejects.toMatchObject({ code: -32601 });
+  expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "working" });
+});
 
-verifies(
-  "tasks:side-channel:elicitation",
-  "once, in the order of the questions",
-  { judge: "no-valid-form" },
-  async ({ connect, wire }) => {
-    const server = new McpServer(identity);
-    server.tool("order", { task: "optional" }, async (_args, context) => {
-      const ask = (message: string) => context.elicit({ message, schema: z.object({ value: z.string() }) });
-      const answers = await Promise.all([ask("dish"), ask("drink")]);
-      return answers.map(({ content }) => content?.value).join(" and ");
-    });
-    const elicit = vi.fn(({ message }: { message: string }) => ({
-      action: "accept" as const,
-      content: { value: `a ${message}` },
-    }));
-    const client = await connect(server, { elicit });
+verifies("tasks:side-channel:elicitation", "once, in the order of the questions", async ({ connect, wire }) => {
+  const server = new McpServer(identity);
+  server.tool("order", { task: "optional" }, async (_args, context) => {
+    const ask = (message: string) => context.elicit({ message, schema: z.object({ value: z.string() }) });
+    const answers = await Promise.all([ask("dish"), ask("drink")]);
+    return answers.map(({ content }) => content?.value).join(" and ");
+  });
+  const elicit = vi.fn(({ message }: { message: string }) => ({
+    action: "accept" as const,
+    content: { value: `a ${message}` },
+  }));
+  const client = await connect(server, { elicit });
 
-    const taskId = await start(client, "order");
-    await vi.waitFor(async () => {
-      expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "input_required" });
-    });
-    expect(elicit).not.toHaveBeenCalled();
-    const [result] = await Promise.all([
-      client.request("tasks/result", { taskId }),
-      client.request("tasks/result", { taskId }),
-    ]);
-    expect(result).toMatchObject(text("a dish and a drink"));
-    expect(elicit.mock.calls.map(([{ message }]) => message)).toEqual(["dish", "drink"]);
-    expect(JSON.stringify(wire.from("server"))).toContain(`"${RELATED_TASK}":{"taskId":"${taskId}"}`);
-  },
-);
+  const taskId = await start(client, "order");
+  await vi.waitFor(async () => {
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "input_required" });
+  });
+  expect(elicit).not.toHaveBeenCalled();
+  const [result] = await Promise.all([
+    client.request("tasks/result", { taskId }),
+    client.request("tasks/result", { taskId }),
+  ]);
+  expect(result).toMatchObject(text("a dish and a drink"));
+  expect(elicit.mock.calls.map(([{ message }]) => message)).toEqual(["dish", "drink"]);
+  expect(JSON.stringify(wire.from("server"))).toContain(`"${RELATED_TASK}":{"taskId":"${taskId}"}`);
+});
 
-verifies("tasks:side-channel:refused", "which it may catch", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:side-channel:refused", "which it may catch", async ({ connect }) => {
   const server = new McpServer(identity);
   server.tool("order", { task: "optional" }, async (_args, context) => {
     const asked = context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
@@ -269,7 +243,6 @@ verifies("tasks:side-channel:refused", "which it may catch", { judge: "no-valid-
 verifies(
   ["tasks:status-notification", "tasks:progress:after-create"],
   "until the task has ended",
-  { judge: "no-valid-form" },
   async ({ connect, wire }) => {
     const go = deferred<void>();
     const server = new McpServer(identity);

@@ -8,48 +8,43 @@ import { verifies } from "../../src/verifies.js";
 
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 
-verifies(
-  "tasks:rerun",
-  "and the client finds both by their ids",
-  { judge: "no-valid-form" },
-  async ({ connect, era }) => {
-    const store = new InMemoryTaskStore();
-    const charge = vi.fn(() => 7);
-    const charged = deferred<void>();
-    const release = deferred<void>();
-    const create = () => {
-      const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
-      const input = z.object({ page: z.number() });
-      server.tool("render", { input, task: { mode: "optional", rerun: true } }, async ({ page }, context) => {
-        const price = await context.once("charge", charge);
-        charged.resolve();
-        await release.promise;
-        return `Page ${page} for ${price}`;
-      });
-      server.tool("fragile", { task: "optional" }, () => new Promise<string>(() => undefined));
-      return server;
-    };
-    const first = create();
-    const before = await connect(first, { extensions: [tasks] });
-    const start = async (name: string, args: object) => {
-      const created = await before.request("tools/call", { name, arguments: { ...args }, task: {} });
-      return era === "modern" ? created.taskId : (created.task as { taskId: string }).taskId;
-    };
-    const rendered = await start("render", { page: 3 });
-    const fragile = await start("fragile", {});
-    await charged.promise;
-    await before.close();
-    await first.close();
+verifies("tasks:rerun", "and the client finds both by their ids", async ({ connect, era }) => {
+  const store = new InMemoryTaskStore();
+  const charge = vi.fn(() => 7);
+  const charged = deferred<void>();
+  const release = deferred<void>();
+  const create = () => {
+    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
+    const input = z.object({ page: z.number() });
+    server.tool("render", { input, task: { mode: "optional", rerun: true } }, async ({ page }, context) => {
+      const price = await context.once("charge", charge);
+      charged.resolve();
+      await release.promise;
+      return `Page ${page} for ${price}`;
+    });
+    server.tool("fragile", { task: "optional" }, () => new Promise<string>(() => undefined));
+    return server;
+  };
+  const first = create();
+  const before = await connect(first, { extensions: [tasks] });
+  const start = async (name: string, args: object) => {
+    const created = await before.request("tools/call", { name, arguments: { ...args }, task: {} });
+    return era === "modern" ? created.taskId : (created.task as { taskId: string }).taskId;
+  };
+  const rendered = await start("render", { page: 3 });
+  const fragile = await start("fragile", {});
+  await charged.promise;
+  await before.close();
+  await first.close();
 
-    const after = await connect(create(), { extensions: [tasks] });
-    release.resolve();
-    const status = async (taskId: unknown, wanted: string) =>
-      era === "modern"
-        ? reached(after, taskId, wanted)
-        : after.request("tasks/result", { taskId }).then((result) => ({ result }));
-    expect((await status(rendered, "completed")).result).toMatchObject(text("Page 3 for 7"));
-    expect(charge).toHaveBeenCalledTimes(1);
-    if (era === "modern") expect(await status(fragile, "failed")).toMatchObject({ error: { code: -32603 } });
-    else await expect(status(fragile, "failed")).rejects.toMatchObject({ code: -32603 });
-  },
-);
+  const after = await connect(create(), { extensions: [tasks] });
+  release.resolve();
+  const status = async (taskId: unknown, wanted: string) =>
+    era === "modern"
+      ? reached(after, taskId, wanted)
+      : after.request("tasks/result", { taskId }).then((result) => ({ result }));
+  expect((await status(rendered, "completed")).result).toMatchObject(text("Page 3 for 7"));
+  expect(charge).toHaveBeenCalledTimes(1);
+  if (era === "modern") expect(await status(fragile, "failed")).toMatchObject({ error: { code: -32603 } });
+  else await expect(status(fragile, "failed")).rejects.toMatchObject({ code: -32603 });
+});

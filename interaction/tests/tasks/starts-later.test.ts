@@ -11,33 +11,28 @@ const name = (context: ServerContext) =>
   context.elicit({ message: "Who are you?", schema: z.object({ name: z.string() }) }, { key: "name" });
 const elicit = () => ({ action: "accept" as const, content: { name: "Ada" } });
 
-verifies(
-  "tasks:extension:starts-later",
-  "with the answers of the rounds",
-  { judge: "no-valid-form" },
-  async ({ connect, wire }) => {
-    const server = new McpServer(identity);
-    server.tool("greet", { task }, async (_args, context) => {
-      const { content } = await name(context);
-      const before = context.taskId;
-      await context.startTask();
-      await context.startTask();
-      await context.progress(1, 1, `Greeting ${content?.name}`);
-      const again = await context.elicit({ message: "Sure?", schema: z.object({ name: z.string() }) }, { key: "sure" });
-      return `${content?.name}, ${again.content?.name}: ${before} ${context.taskId}`;
-    });
-    const client = await connect(server, { extensions: [tasks], elicit });
+verifies("tasks:extension:starts-later", "with the answers of the rounds", async ({ connect, wire }) => {
+  const server = new McpServer(identity);
+  server.tool("greet", { task }, async (_args, context) => {
+    const { content } = await name(context);
+    const before = context.taskId;
+    await context.startTask();
+    await context.startTask();
+    await context.progress(1, 1, `Greeting ${content?.name}`);
+    const again = await context.elicit({ message: "Sure?", schema: z.object({ name: z.string() }) }, { key: "sure" });
+    return `${content?.name}, ${again.content?.name}: ${before} ${context.taskId}`;
+  });
+  const client = await connect(server, { extensions: [tasks], elicit });
 
-    const result = await client.callTool("greet");
-    const answers = wire.from("server").map((message) => JSON.stringify(message));
-    const created = answers.findIndex((answer) => answer.includes('"resultType":"task"'));
-    const asked = answers.findIndex((answer) => answer.includes('"Who are you?"'));
-    const askedAgain = answers.findIndex((answer) => answer.includes('"Sure?"'));
-    expect(result).toMatchObject({ content: [{ text: expect.stringMatching(/^Ada, Ada: undefined [0-9a-f]{40}$/) }] });
-    expect(asked).toBeLessThan(created);
-    expect(created).toBeLessThan(askedAgain);
-  },
-);
+  const result = await client.callTool("greet");
+  const answers = wire.from("server").map((message) => JSON.stringify(message));
+  const created = answers.findIndex((answer) => answer.includes('"resultType":"task"'));
+  const asked = answers.findIndex((answer) => answer.includes('"Who are you?"'));
+  const askedAgain = answers.findIndex((answer) => answer.includes('"Sure?"'));
+  expect(result).toMatchObject({ content: [{ text: expect.stringMatching(/^Ada, Ada: undefined [0-9a-f]{40}$/) }] });
+  expect(asked).toBeLessThan(created);
+  expect(created).toBeLessThan(askedAgain);
+});
 
 verifies("tasks:extension:starts-later:without", "and the handler goes on", async ({ connect }) => {
   const server = new McpServer(identity);
@@ -51,7 +46,7 @@ verifies("tasks:extension:starts-later:without", "and the handler goes on", asyn
   expect(await client.callTool("greet")).toMatchObject(text("Hello, Ada: undefined"));
 });
 
-verifies("tasks:extension:starts-later:misuse", "with the reason", { judge: "no-valid-form" }, async ({ connect }) => {
+verifies("tasks:extension:starts-later:misuse", "with the reason", async ({ connect }) => {
   const refusals: unknown[] = [];
   const server = new McpServer(identity);
   server.tool("hasty", { task }, async (_args, context) => {

@@ -123,7 +123,10 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
       "options.version: expected string, got nothing; write new McpServer({",
     ],
     [() => new McpServer(undefined as never), "options: expected object, got nothing; write new McpServer({"],
-    [() => new Client({ version: "1" } as never), "options.name: expected string, got nothing; write new Client({"],
+    [
+      () => new Client({ version: "1" } as never),
+      "options.name: expected string, got nothing; write Client.connect(target, {",
+    ],
     [
       () => server.tool("add", "Adds", shape, run),
       'tool "add": expected a configuration object, got string; write tool(',

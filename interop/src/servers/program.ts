@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createConnection } from "node:net";
+import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { RunningServer } from "../server-peer.js";
@@ -37,9 +38,15 @@ export async function listeningBy(
 ): Promise<RunningServer> {
   const port = await freePort();
   const env = { ...process.env, PORT: String(port) };
-  const child = spawn(command, args, { stdio: "ignore", env });
+  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"], env });
   const closed = once(child, "close");
-  await untilListening(port);
+  const complaints = lastCharacters(child.stderr);
+  const isUp = await untilListening(port, () => child.exitCode === null && child.signalCode === null);
+  if (!isUp) {
+    child.kill(signal);
+    await closed;
+    throw new Error(`${[command, ...args].join(" ")} does not listen on port ${port}: ${complaints()}`);
+  }
   return {
     endpoint: { kind, url: `http://localhost:${port}${path}` },
     [Symbol.asyncDispose]: async () => {
@@ -49,17 +56,28 @@ export async function listeningBy(
   };
 }
 
-async function untilListening(port: number): Promise<void> {
-  for (let attempts = 0; attempts < 600; attempts += 1) {
+/** Whether something listens on the port before the program ends or a minute has passed. */
+async function untilListening(port: number, isRunning: () => boolean): Promise<boolean> {
+  const deadline = Date.now() + 60_000;
+  while (isRunning() && Date.now() < deadline) {
     const socket = createConnection({ port, host: "localhost" });
     try {
       await once(socket, "connect");
-      return;
+      return true;
     } catch {
       await wait(25);
     } finally {
       socket.destroy();
     }
   }
-  throw new Error(`Nothing listens on port ${port}`);
+  return false;
+}
+
+/** Reads a stream to its end, and returns a function that returns the last characters so far. */
+function lastCharacters(stream: Readable): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    text = (text + chunk).slice(-2_000);
+  });
+  return () => text;
 }

@@ -16,10 +16,19 @@ export const runtimeServers: readonly ServerPeer[] = [
     http: () => [runtime("deno"), "run", "--allow-all", "--node-modules-dir=manual", moduleOf("serve-deno.js")],
     stdio: () => [runtime("deno"), "run", "--allow-all", "--node-modules-dir=manual", builtProgram("ours-stdio")],
   }),
-  peerOf("Parley on workerd", "miniflare", { http: () => [process.execPath, moduleOf("serve-workerd.js")] }),
+  peerOf("Parley on workerd", "miniflare", {
+    http: () => [process.execPath, moduleOf("serve-workerd.js")],
+    modernLacks: { cancellation: "the runtime tells nobody that a client is gone before a response has begun" },
+  }),
 ];
 
-function peerOf(name: string, packageName: string, { http, stdio }: { http: Command; stdio?: Command }): ServerPeer {
+interface RuntimePrograms {
+  readonly http: Command;
+  readonly stdio?: Command;
+  readonly modernLacks?: ServerMode["lacks"];
+}
+
+function peerOf(name: string, packageName: string, { http, stdio, modernLacks }: RuntimePrograms): ServerPeer {
   // A runtime that is a process of its own behind the command ends with it only if the command is asked to end.
   const overHttp = () => listeningBy(http(), { kind: "http", path: "/mcp", signal: "SIGTERM" });
   const modes: ServerMode[] = [
@@ -30,7 +39,13 @@ function peerOf(name: string, packageName: string, { http, stdio }: { http: Comm
       lacks: { ...legacy, resumption: "has no event store" },
       start: overHttp,
     },
-    { name: "modern HTTP", era: "modern", revision: "2026-07-28", lacks: modern, start: overHttp },
+    {
+      name: "modern HTTP",
+      era: "modern",
+      revision: "2026-07-28",
+      lacks: { ...modern, ...modernLacks },
+      start: overHttp,
+    },
   ];
   if (stdio) {
     const start = async () => runBy(...stdio());

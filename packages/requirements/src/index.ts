@@ -1,4 +1,5 @@
 /** The manifest: every behavior the project promises, with its reason, by area. */
+import { apps } from "./apps.js";
 import { caching } from "./caching.js";
 import { clientBounds } from "./client-bounds.js";
 import { completion } from "./completion.js";
@@ -92,6 +93,7 @@ export const requirements: Requirements = mergeAreas([
   logging,
   subscriptions,
   limits,
+  apps,
   caching,
   extensions,
   skills,

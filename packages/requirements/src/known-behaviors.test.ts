@@ -4,7 +4,7 @@ import { requirements } from "./index.js";
 import type { KnownBehaviors } from "./known-behaviors/known-behavior.js";
 import { knownBehaviorFaults, knownBehaviors, listedIds } from "./known-behaviors.js";
 
-test("every known behavior is promised, replaced, not applicable or still to come", () => {
+test("every known behavior is promised, replaced or not applicable", () => {
   expect(knownBehaviorFaults(knownBehaviors, new Set(Object.keys(requirements)))).toEqual([]);
 });
 
@@ -22,7 +22,7 @@ test("no known behavior is left out, and none is made up", () => {
 });
 
 describe("faults of the lists", () => {
-  const none: KnownBehaviors = { same: [], elsewhere: {}, otherwise: {}, notApplicable: {}, notBuiltYet: {} };
+  const none: KnownBehaviors = { same: [], elsewhere: {}, otherwise: {}, notApplicable: {} };
   const promised = new Set(["tools:a", "tools:b"]);
   const because = "It is so.";
 
@@ -32,10 +32,9 @@ describe("faults of the lists", () => {
       elsewhere: { "old:b": ["tools:b", "tools:a"] },
       otherwise: { "old:c": { because, instead: ["tools:a"] } },
       notApplicable: { "old:d": { reason: "another-api", because } },
-      notBuiltYet: { tasks: ["old:e"] },
     };
     expect(knownBehaviorFaults([sound, none], promised)).toEqual([]);
-    expect(listedIds([none, sound])).toEqual(["tools:a", "old:b", "old:c", "old:d", "old:e"]);
+    expect(listedIds([none, sound])).toEqual(["tools:a", "old:b", "old:c", "old:d"]);
   });
 
   test.each<[string, Partial<KnownBehaviors>]>([
@@ -56,7 +55,6 @@ describe("faults of the lists", () => {
       'tools:a: is in the manifest, so it belongs under "same"',
       { notApplicable: { "tools:a": { reason: "another-api", because } } },
     ],
-    ['tools:b: is in the manifest, so it belongs under "same"', { notBuiltYet: { tasks: ["tools:b"] } }],
   ])("tells: %s", (fault, area) => {
     expect(knownBehaviorFaults([{ ...none, ...area }], promised)).toEqual([fault]);
   });

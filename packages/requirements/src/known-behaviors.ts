@@ -22,12 +22,11 @@ export const knownBehaviors: readonly KnownBehaviors[] = [
 
 /** The ids of all known behaviors, each as often as it is listed. */
 export function listedIds(areas: readonly KnownBehaviors[]): string[] {
-  return areas.flatMap(({ same, elsewhere, otherwise, notApplicable, notBuiltYet }) => [
+  return areas.flatMap(({ same, elsewhere, otherwise, notApplicable }) => [
     ...same,
     ...Object.keys(elsewhere),
     ...Object.keys(otherwise),
     ...Object.keys(notApplicable),
-    ...Object.values(notBuiltYet).flat(),
   ]);
 }
 
@@ -40,7 +39,7 @@ export function knownBehaviorFaults(areas: readonly KnownBehaviors[], promised: 
 }
 
 function* areaFaults(area: KnownBehaviors, promised: ReadonlySet<string>): Iterable<string> {
-  const { same, elsewhere, otherwise, notApplicable, notBuiltYet } = area;
+  const { same, elsewhere, otherwise, notApplicable } = area;
   const counterparts: [string, readonly string[]][] = [
     ...same.map((id): [string, string[]] => [id, [id]]),
     ...Object.entries(elsewhere),
@@ -53,8 +52,7 @@ function* areaFaults(area: KnownBehaviors, promised: ReadonlySet<string>): Itera
   for (const [id, { because }] of [...Object.entries(otherwise), ...Object.entries(notApplicable)]) {
     if (!/^[A-Z].*\.$/.test(because)) yield `${id}: the reason is a sentence with a full stop`;
   }
-  // Otherwise a list of what is missing would outlive the missing.
-  for (const id of [...Object.keys(notApplicable), ...Object.values(notBuiltYet).flat()]) {
+  for (const id of Object.keys(notApplicable)) {
     if (promised.has(id)) yield `${id}: is in the manifest, so it belongs under "same"`;
   }
 }

@@ -9,6 +9,7 @@ const facts: Facts = {
     "2025-11-25": { "server/tools": "tool text-content" },
     "2026-07-28": { "server/tools": "tool text-content", "basic/versioning": "terminology" },
     seps: { "1-skills": "names" },
+    "ext-apps": { apps: "visibility" },
   },
   keywords: {
     "2025-11-25": { "server/tools": { "text-content": "must" } },
@@ -17,6 +18,7 @@ const facts: Facts = {
       "basic/versioning": { terminology: "must" },
     },
     seps: { "1-skills": { names: "should" } },
+    "ext-apps": { apps: { visibility: "must" } },
   },
   decisions: new Set(["opaque"]),
 };
@@ -53,6 +55,13 @@ describe("manifest faults", () => {
       expect.stringContaining("the strongest key word of its section is should"),
     ]);
     expect(faultsOf("skills:names", { ...asked, source: `${source}-2` })).not.toEqual([]);
+  });
+
+  test("the specification of an extension is a source in every revision", () => {
+    const source =
+      "https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#visibility";
+    expect(faultsOf("apps:tools", { ...asked, source, until: "2025-11-25" })).toEqual([]);
+    expect(faultsOf("apps:tools", { ...asked, source: `${source}-2` })).not.toEqual([]);
   });
 
   test.each<[string, string, Partial<Requirement>]>([

@@ -9,7 +9,7 @@ import {
 } from "./requirement.js";
 
 export interface Facts {
-  /** By revision and page, or "seps" and proposal, the anchors of its sections separated by spaces. */
+  /** By revision and page, "seps" and proposal, or the repository of an extension and its page, the anchors of its sections separated by spaces. */
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** By the same and anchor, the strongest key word of RFC 2119 in the section; absent where it has none. */
   readonly keywords: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
@@ -23,6 +23,9 @@ const ID = /^[a-z]+(?:-[a-z]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*)+$/;
 const LINK = /^https:\/\/modelcontextprotocol\.io\/specification\/(\d{4}-\d{2}-\d{2})\/([a-z/-]+)#([a-z0-9-]+)$/;
 /** A proposal for an extension. Its sections are under "seps", and hold in every revision. */
 const PROPOSAL = /^https:\/\/modelcontextprotocol\.io\/(seps)\/([a-z0-9-]+)#([a-z0-9-]+)$/;
+/** The specification of an extension in a repository of its own. It holds in every revision, too. */
+const EXTENSION =
+  /^https:\/\/github\.com\/modelcontextprotocol\/(ext-[a-z]+)\/blob\/main\/specification\/[0-9-]+\/([a-z]+)\.mdx#([a-z0-9-]+)$/;
 /** Pages of the newest revision that say how older ones are to be treated. */
 const ACROSS_REVISIONS: ReadonlySet<string> = new Set(["basic/versioning", "basic/transports/stdio"]);
 
@@ -53,7 +56,8 @@ function* entryFaults(id: string, requirement: Requirement, facts: Facts): Itera
 }
 
 function* linkFaults(source: string, until: Revision, strength: Strength, facts: Facts): Iterable<string> {
-  const [, revision = "", page = "", anchor = ""] = LINK.exec(source) ?? PROPOSAL.exec(source) ?? [];
+  const [, revision = "", page = "", anchor = ""] =
+    LINK.exec(source) ?? PROPOSAL.exec(source) ?? EXTENSION.exec(source) ?? [];
   const anchors = facts.sections[revision]?.[page];
   if (anchors === undefined) {
     yield `no known page of the specification: ${source}`;
@@ -64,7 +68,8 @@ function* linkFaults(source: string, until: Revision, strength: Strength, facts:
   if (KEYWORDS.indexOf(strength) > KEYWORDS.indexOf(strongest ?? ""))
     yield `it is a "${strength}", but the strongest key word of its section is ${strongest ?? "none"}: ${source}`;
   const speaksOfOlder = revision === NEWEST_REVISION && ACROSS_REVISIONS.has(page);
-  if (revision !== until && revision !== "seps" && !speaksOfOlder)
+  const isExtension = revision === "seps" || revision.startsWith("ext-");
+  if (revision !== until && !isExtension && !speaksOfOlder)
     yield `it holds until ${until}, but its source is of ${revision}`;
 }
 

@@ -84,6 +84,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:refresh:login-meanwhile": {
+    behavior:
+      "The tokens of a login that ends during a refresh, also in another process, replace those of the refresh.",
+    source: { decision: "token-renewal" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:refresh:killed": {
     behavior:
       "A process that is killed before it stored a refreshed token costs the next one no login at our own server.",
@@ -196,7 +203,7 @@ export const oauthClientTokens: Requirements = {
   },
   "client-auth:identity-assertion": {
     behavior:
-      "The identity of a user at their enterprise is exchanged for an assertion, and that for a token, without a browser.",
+      "An identity of the enterprise is exchanged for an ID-JAG by a token exchange with audience, resource and types, and that for a token by a JWT bearer grant.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
     strength: "stated",
     over: OVER_HTTP,

@@ -137,6 +137,10 @@ const issuers: Requirements = {
     "issuers-that-fail",
     "A flood of junk tokens at a slow issuer gives no 503 to other addresses, nor to tokens that were good before.",
   ),
+  "oauth-resource:many-tokens": decided(
+    "issuers-that-fail",
+    "The tokens of one principal, or of many networks of one IPv6 site, leave verifications at a slow issuer to others.",
+  ),
 };
 
 const scopes: Requirements = {

@@ -80,6 +80,10 @@ const authorization: Requirements = {
     "login-pages",
     "Passwords that wait to be checked take turns by address: a flood from ten addresses refuses no attempt from another one.",
   ),
+  "oauth-server:password-networks": decided(
+    "login-pages",
+    "A flood of passwords from many networks of one IPv6 site, with the name of a user, delays that user by seconds at most.",
+  ),
   "oauth-server:proxied-address": decided(
     "login-pages",
     "Rates of logins count the address that clientAddress of the host tells.",
@@ -231,7 +235,7 @@ const clients: Requirements = {
   "oauth-server:client-documents": spec(
     `${CLIENTS}#implementation-requirements`,
     "must",
-    "The metadata document of a client must name its own URL and the redirect URI of the request.",
+    "The metadata document of a client whose id is a URL is fetched; it must name its own URL and the redirect URI of the request.",
   ),
   "oauth-server:document-cache": spec(
     `${CLIENTS}#implementation-requirements`,
@@ -258,9 +262,23 @@ const clients: Requirements = {
     over: LOCAL,
   },
   "oauth-server:file-store-link": {
-    ...decided("one-process-per-file", "A store whose path is a symbolic link writes the file that the link names."),
+    ...decided(
+      "one-process-per-file",
+      "A store whose path is a symbolic link writes the file that the link names, and refuses a link to a link without a file.",
+    ),
     over: LOCAL,
   },
+  "oauth-server:file-store-suspended": {
+    ...decided(
+      "one-process-per-file",
+      "A process whose store another process used meanwhile, as during a suspension, does not overwrite the changes of the other.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-server:clock-set-back": decided(
+    "bundled-authorization-server",
+    "After a clock that was a year ahead is set back, keys are rotated in time and no client is refused for its rate.",
+  ),
   "oauth-server:file-store": {
     ...decided(
       "bundled-authorization-server",

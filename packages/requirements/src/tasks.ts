@@ -1,10 +1,12 @@
 /** Tasks: calls of long-running tools whose results are fetched later, by the modern extension and in 2025-11-25. */
-import type { Requirements } from "./requirement.js";
+import { OVER_HTTP, type Requirements } from "./requirement.js";
 
 const page = "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks";
 /** The sentences of the extension are in the repository `ext-tasks`. The decision says which of them a server follows. */
 const modern = { source: { decision: "tasks-extension" }, strength: "decision", since: "2026-07-28" } as const;
 const legacy = { since: "2025-11-25", until: "2025-11-25" } as const;
+const handles = { source: { decision: "task-handles" }, strength: "decision", since: "2025-11-25" } as const;
+const queue = { source: { decision: "task-queues" }, strength: "decision" } as const;
 
 export const tasks: Requirements = {
   "tasks:extension:declared": {
@@ -96,6 +98,56 @@ export const tasks: Requirements = {
     behavior:
       "Aborting a call whose task is being followed cancels the task, and so does a question that the client cannot answer.",
   },
+  "tasks:followed:listens": {
+    ...modern,
+    source: { decision: "followed-tasks" },
+    behavior:
+      "A client that follows an unfinished task listens to its changes, and polls it seldom as long as it listens.",
+  },
+  "tasks:followed:legacy-required": {
+    ...legacy,
+    source: `${page}#tool-level-negotiation`,
+    strength: "must",
+    needs: ["session", "server-requests"],
+    behavior:
+      "callTool of a client with the extension runs a tool of 2025-11-25 that needs a task as a task, and follows the task to its end.",
+  },
+  "tasks:followed:legacy-aborted": {
+    ...legacy,
+    source: { decision: "followed-tasks" },
+    strength: "decision",
+    behavior: "Aborting a call whose task of 2025-11-25 is being followed cancels the task.",
+  },
+  "tasks:handle:started": {
+    ...handles,
+    behavior: "startTool resolves with a handle once the server has accepted the call.",
+  },
+  "tasks:handle:questions": {
+    ...handles,
+    needs: ["session", "server-requests"],
+    behavior: "Questions of a started task wait until its result is awaited, and are answered then.",
+  },
+  "tasks:handle:reopened": {
+    ...handles,
+    behavior: "reopenTask opens a stored handle with another client of the server.",
+  },
+  "tasks:handle:outcomes": {
+    ...handles,
+    behavior: "A handle shows that its task has failed or was cancelled, and cancelling a finished task does nothing.",
+  },
+  "tasks:handle:aborted": {
+    ...handles,
+    behavior: "Aborting the wait for the result of a handle leaves its task running.",
+  },
+  "tasks:handle:at-once": {
+    ...handles,
+    behavior: "A tool that answers at once gives a handle that is done.",
+  },
+  "tasks:handle:misuse": {
+    ...handles,
+    behavior:
+      "startTool and reopenTask refuse a client without the extension, and reopenTask a value that is no handle.",
+  },
   "tasks:rerun": {
     source: { decision: "tasks-after-a-restart" },
     strength: "decision",
@@ -103,6 +155,35 @@ export const tasks: Requirements = {
     needs: ["session"],
     behavior:
       "After a restart, the handler of a task that may run again does so with its answers and results of once, and other tasks fail.",
+  },
+  "tasks:queue": {
+    ...queue,
+    since: "2025-11-25",
+    needs: ["session", "server-requests"],
+    behavior:
+      "A server runs a task that another server created, with its progress and questions, if both share a store.",
+  },
+  "tasks:queue:notified-once": {
+    ...queue,
+    since: "2026-07-28",
+    behavior:
+      "A change of a task reaches a listen stream once, however many servers share its store and its change bus.",
+  },
+  "tasks:queue:cancelled": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "Cancelling a task aborts its handler in the server that runs it.",
+  },
+  "tasks:queue:again": {
+    ...queue,
+    since: "2025-11-25",
+    behavior:
+      "A task that is delivered again after its worker was closed runs again if its tool says so, and fails otherwise.",
+  },
+  "tasks:queue:misuse": {
+    ...queue,
+    over: { connections: [], because: "no-connection" },
+    behavior: "A server without a store of its author refuses to run tasks of others.",
   },
   "tasks:options": {
     source: { decision: "tasks-of-tools" },
@@ -217,6 +298,101 @@ export const tasks: Requirements = {
     source: { decision: "legacy-cancelled-results" },
     strength: "decision",
     behavior: "tasks/result of a cancelled task is -32602.",
+  },
+  "tasks:auth:context-isolation": {
+    source: { decision: "task-owners" },
+    strength: "decision",
+    since: "2025-11-25",
+    over: OVER_HTTP,
+    behavior: "A task of one principal is -32602 for every other one, and is in no list of others.",
+  },
+  "tasks:request-cancel:no-task-cancel": {
+    source: { decision: "task-handles" },
+    strength: "decision",
+    since: "2025-11-25",
+    needs: ["session"],
+    behavior: "Cancelling the request that became a task does not cancel the task.",
+  },
+  "tasks:side-channel:sampling": {
+    ...legacy,
+    source: `${page}#input-required-status`,
+    strength: "must",
+    needs: ["session", "server-requests"],
+    behavior: "A sampling request of a task waits for an open tasks/result, and carries its related task.",
+  },
+  "tasks:side-channel:drop-on-cancel": {
+    ...legacy,
+    source: { decision: "legacy-task-questions" },
+    strength: "decision",
+    needs: ["session", "server-requests"],
+    behavior: "A cancelled task drops the questions that were not sent yet.",
+  },
+  "tasks:related-task:by-param": {
+    ...legacy,
+    source: `${page}#associating-task-related-messages`,
+    strength: "must",
+    needs: ["session"],
+    behavior:
+      "The param taskId names the task of a request; related-task metadata is ignored, and absent from such answers.",
+  },
+  "tasks:tool-level:client": {
+    ...legacy,
+    source: `${page}#tool-level-negotiation`,
+    strength: "must",
+    behavior: "A client starts no task with a tool that does not run as one, nor with a server that runs none.",
+  },
+  "tasks:polling": {
+    source: { decision: "followed-tasks" },
+    strength: "decision",
+    since: "2025-11-25",
+    behavior: "A client that follows a task waits for the poll interval of the server before each poll.",
+  },
+  "tasks:limits": {
+    source: { decision: "tasks-of-tools" },
+    strength: "decision",
+    since: "2025-11-25",
+    behavior: "A call over the number of tasks that are kept is refused.",
+  },
+  "tasks:limits:principal": {
+    source: { decision: "tasks-of-tools" },
+    strength: "decision",
+    since: "2025-11-25",
+    over: OVER_HTTP,
+    behavior: "A call over the number of tasks that are kept of its principal is refused.",
+  },
+  "tasks:expiry": {
+    source: { decision: "tasks-of-tools" },
+    strength: "decision",
+    since: "2025-11-25",
+    behavior: "A task that is older than its time to live is gone.",
+  },
+  "tasks:bidirectional": {
+    ...legacy,
+    source: `${page}#definitions`,
+    strength: "stated",
+    needs: ["session", "server-requests"],
+    behavior: "A server runs a question as a task of its client, polls the task, and fetches the answer.",
+  },
+  "tasks:bidirectional:declared": {
+    ...legacy,
+    source: `${page}#capabilities`,
+    strength: "must",
+    needs: ["session", "server-requests"],
+    behavior: "A client that runs questions as tasks declares which, and only such a client is asked for tasks.",
+  },
+  "tasks:bidirectional:methods": {
+    ...legacy,
+    source: `${page}#task-cancellation`,
+    strength: "must",
+    needs: ["session", "server-requests"],
+    behavior: "A client lists, reads and cancels the tasks of its server.",
+  },
+  "tasks:bidirectional:limits": {
+    ...legacy,
+    source: { decision: "questions-as-tasks" },
+    strength: "decision",
+    needs: ["session", "server-requests"],
+    behavior: "A client answers 429 to a question over the number of tasks that it keeps.",
   },
   "tasks:status-notification": {
     ...legacy,

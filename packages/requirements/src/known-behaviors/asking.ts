@@ -110,5 +110,4 @@ export const askingBehaviors: KnownBehaviors = {
     },
   },
   notApplicable: {},
-  notBuiltYet: {},
 };

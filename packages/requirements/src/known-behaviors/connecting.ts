@@ -153,5 +153,4 @@ export const connectingBehaviors: KnownBehaviors = {
       because: "No helper drives a login by hand, so none returns where it stands.",
     },
   },
-  notBuiltYet: {},
 };

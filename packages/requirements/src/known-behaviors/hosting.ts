@@ -177,5 +177,4 @@ export const hostingBehaviors: KnownBehaviors = {
       because: "A server is a definition: no transport of one request exists that could be used twice.",
     },
   },
-  notBuiltYet: {},
 };

@@ -8,9 +8,6 @@ export type NotApplicableReason =
   /** It belongs to the interface of another implementation; users of this one have no use for it. */
   "another-api";
 
-/** Parts of the project that are still to come. */
-export type ComingArea = "tasks";
-
 export interface KnownBehaviors {
   /** Promised here under the same id. */
   readonly same: readonly string[];
@@ -19,5 +16,4 @@ export interface KnownBehaviors {
   /** Decided against: what these entries promise takes its place. */
   readonly otherwise: Readonly<Record<string, { readonly because: string; readonly instead: readonly string[] }>>;
   readonly notApplicable: Readonly<Record<string, { readonly reason: NotApplicableReason; readonly because: string }>>;
-  readonly notBuiltYet: Readonly<Partial<Record<ComingArea, readonly string[]>>>;
 }

@@ -69,5 +69,4 @@ export const lifecycleBehaviors: KnownBehaviors = {
     },
   },
   notApplicable: {},
-  notBuiltYet: {},
 };

@@ -111,5 +111,4 @@ export const offersBehaviors: KnownBehaviors = {
       because: "They are older ways of one implementation to register prompts, which it has removed.",
     },
   },
-  notBuiltYet: {},
 };

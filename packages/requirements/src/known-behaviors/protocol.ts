@@ -88,5 +88,4 @@ export const protocolBehaviors: KnownBehaviors = {
       because: "A transport is given one receiver when it starts; who wants to see its messages wraps the transport.",
     },
   },
-  notBuiltYet: {},
 };

@@ -46,5 +46,4 @@ export const subscriptionsBehaviors: KnownBehaviors = {
     },
   },
   notApplicable: {},
-  notBuiltYet: {},
 };

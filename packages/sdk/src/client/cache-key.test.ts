@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { JsonObject } from "../runtime/json.js";
-import { addressOf, type CacheOwner, groupsChangedBy, isKeepable } from "./cache-key.js";
+import { addressOf, type CacheOwner, groupsChangedBy, isCacheableQuery } from "./cache-key.js";
 import { NO_METHODS } from "./cache-set-up.fixture.js";
 
 const revision = "2026-07-28";
@@ -12,7 +12,8 @@ const address = (method: string, params: JsonObject = {}, owner = ada) =>
 const read = (uri: string) => address("resources/read", { uri });
 
 describe("what may be kept", () => {
-  const keepable = (method: string, params: JsonObject = {}) => isKeepable({ revision, method, params }, NO_METHODS);
+  const keepable = (method: string, params: JsonObject = {}) =>
+    isCacheableQuery({ revision, method, params }, NO_METHODS);
 
   it("is discovery, the four lists and resources", () => {
     const methods = [

@@ -1,5 +1,5 @@
 /** Computes where a result is cached: the group that one change notification makes stale, and a key per request and identity. */
-import type { CacheScope } from "../protocol/caching.js";
+import type { CacheScope } from "../protocol/message-base.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findRequest } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
@@ -49,7 +49,7 @@ const LISTS_CHANGED_BY: ReadonlyMap<string, readonly string[]> = new Map([
 export type CacheableMethods = Pick<ClientExtensions, "definitionOf" | "changedBy">;
 
 /** Whether the result may be cached. A result that depends on user input may not, since keys do not cover that input. */
-export function isKeepable({ revision, method, params }: CacheQuery, methods: CacheableMethods): boolean {
+export function isCacheableQuery({ revision, method, params }: CacheQuery, methods: CacheableMethods): boolean {
   const spec = findRequest(revision, "client", method);
   if (!(spec ? spec.cacheable : methods.definitionOf(method)?.isCacheable)) return false;
   return params.inputResponses === undefined && params.requestState === undefined;

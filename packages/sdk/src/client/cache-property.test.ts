@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { CacheScope } from "../protocol/caching.js";
+import type { CacheScope } from "../protocol/message-base.js";
 import type { JsonObject } from "../runtime/json.js";
 import { NO_METHODS } from "./cache-set-up.fixture.js";
 import { type CacheStore, InMemoryCacheStore } from "./cache-store.js";

@@ -1,5 +1,6 @@
 /** The store of a client's cache, and its default implementation: bounded, in the memory of this process. */
 import { checkNumber } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 
 /** One cached result. Plain data: a store may write it as JSON. */
@@ -31,6 +32,7 @@ export interface InMemoryCacheStoreOptions {
   readonly maxCharacters?: number | undefined;
 }
 
+const OPTIONS: OptionTable<InMemoryCacheStoreOptions> = { maxEntries: true, maxCharacters: true };
 const DEFAULT_MAX_ENTRIES = 1_000;
 const DEFAULT_MAX_CHARACTERS = 16_777_216;
 
@@ -45,11 +47,10 @@ export class InMemoryCacheStore implements CacheStore {
   readonly #slots: BoundedMap<string, Slot>;
   readonly #groups = new Map<string, Set<string>>();
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 0. */
-  constructor({
-    maxEntries = DEFAULT_MAX_ENTRIES,
-    maxCharacters = DEFAULT_MAX_CHARACTERS,
-  }: InMemoryCacheStoreOptions = {}) {
+  /** @throws {SdkError} `invalid-argument` for an unknown option, or a limit that is no number from 0. */
+  constructor(options: InMemoryCacheStoreOptions = {}) {
+    checkOptions("InMemoryCacheStore", options, OPTIONS);
+    const { maxEntries = DEFAULT_MAX_ENTRIES, maxCharacters = DEFAULT_MAX_CHARACTERS } = options;
     checkNumber("maxEntries", maxEntries, 0);
     checkNumber("maxCharacters", maxCharacters, 0);
     this.#slots = new BoundedMap({ maxEntries, maxWeight: maxCharacters }, (slot) => this.#leaveGroup(slot));

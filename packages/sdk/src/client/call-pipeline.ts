@@ -9,7 +9,7 @@ import type { RequestContext } from "../routing/request-context.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { addMeta } from "./call-options.js";
-import { type CallStep, type ConnectionCall, chain, type SendCall } from "./client-call.js";
+import { type CallStep, type ClientCall, type ConnectionCall, chain, type SendCall } from "./client-call.js";
 import type { ClientExtensions } from "./extensions.js";
 import type { InputResponder } from "./input-handlers.js";
 import { answerInputRequests } from "./input-rounds.js";
@@ -39,6 +39,10 @@ export interface CallPipeline {
   readonly call: SendCall;
   /** Skips the steps that complete a result. For `client.request` with a method name. */
   readonly request: SendCall;
+  /** Runs all steps but those that settle a result of an extension's type and check output. For `client.startCall`. */
+  readonly start: SendCall;
+  /** Runs the steps that `start` skips, with a result that `start` returned. */
+  resume(call: ClientCall, result: JsonObject): Promise<JsonObject>;
   /** Also skips the step for tools. For pings and subscriptions. */
   readonly send: SendCall;
   /** Sends several requests as one message. */
@@ -53,6 +57,9 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
   const finishing: readonly CallStep[] = [
     tools.checkOutput,
     (call, next) => extensions.settle(call, next, request, connection),
+  ];
+  // For `call` and `start`.
+  const asking: readonly CallStep[] = [
     visitRequiredUrls(parts.urls, { responder, connection, maxRequests, schemes, retryMs }),
     answerInputRequests({ responder, connection, maxRequests, maxRounds }),
     addMeta(connection),
@@ -73,8 +80,13 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
   const send: SendCall = (call) => connection.send(call, exchange);
   const request = chain(beforeSending, send);
   return {
-    call: chain(finishing, request),
+    call: chain([...finishing, ...asking], request),
     request,
+    start: chain([(call, next) => extensions.start(call, next, request, connection), ...asking], request),
+    resume: (call, result) => {
+      const settle: CallStep = (given, next) => extensions.settle(given, next, request, connection, "resume");
+      return chain([tools.checkOutput, settle], async () => result)(call);
+    },
     send,
     batch: async (calls) => {
       const found = connection.connectionFor("A batch");

@@ -22,7 +22,7 @@ export interface ChangeCallback<Value> {
 }
 
 /** Calls back after each change until the subscription ends. Changes during a callback cause one more callback. */
-export async function callBack<Value>(
+export async function runChangeCallback<Value>(
   listen: (filter: ListenFilter) => Promise<Subscription>,
   { filter, refresh, callback, onError }: ChangeCallback<Value>,
 ): Promise<Subscription> {

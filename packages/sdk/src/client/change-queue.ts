@@ -36,8 +36,7 @@ export class ChangeQueue {
 
   /** Adds a change that the filter asks for, unless the queue has ended. `bytes` is the size of an extension's notification. */
   put(change: ServerChange, bytes = 0): void {
-    const wanted = this.#end ? undefined : this.#wanted(change);
-    if (!wanted) return;
+    if (this.#end || !this.#isWanted(change)) return;
     const key = keyOf(change);
     const size = key.length + bytes;
     const held = this.#unread.get(key);
@@ -46,7 +45,7 @@ export class ChangeQueue {
     // The transport bounds the size of a single notification.
     const isAlone = change.kind === "extension" && this.#unread.size === 0;
     if (fits || isAlone) this.#keep(key, { change, size });
-    else this.#keep(keyOf(wanted), { change: wanted, size: keyOf(wanted).length });
+    else this.#keepSubstitute(change);
     this.#wakeReaders();
   }
 
@@ -90,28 +89,41 @@ export class ChangeQueue {
     this.#unread.set(key, unread);
   }
 
-  /**
-   * Undefined if the filter does not ask for the change. Otherwise the change to hold in its place if the queue is full: the
-   * subscribed resource for one beneath it, and `restored` for a notification of an extension.
-   */
-  #wanted(change: ServerChange): ServerChange | undefined {
-    const { tools, prompts, resources, resource = [], extensions = [] } = this.#wants;
+  /** Keeps the substitute of a change that does not fit. Substitutes are as few as the entries of the filter. */
+  #keepSubstitute(change: ServerChange): void {
+    const substitute = this.#substituteFor(change);
+    const key = keyOf(substitute);
+    this.#keep(key, { change: substitute, size: key.length });
+  }
+
+  #substituteFor(change: ServerChange): ServerChange {
+    if (change.kind === "extension") return { kind: "restored" };
+    if (change.kind !== "resource") return change;
+    // A wanted resource is a watched one, or beneath one.
+    return { kind: "resource", uri: this.#watchedUri(change.uri) as string };
+  }
+
+  /** Whether the filter asks for the change. */
+  #isWanted(change: ServerChange): boolean {
+    const { tools, prompts, resources, extensions = [] } = this.#wants;
     switch (change.kind) {
       case "restored":
-        return change;
+        return true;
       case "tools":
-        return tools ? change : undefined;
+        return tools === true;
       case "prompts":
-        return prompts ? change : undefined;
+        return prompts === true;
       case "resources":
-        return resources ? change : undefined;
+        return resources === true;
       case "extension":
-        return extensions.some(({ filter }) => filter.name === change.filter) ? { kind: "restored" } : undefined;
-      default: {
-        const uri = resource.find((watched) => isWithin(change.uri, watched));
-        return uri === undefined ? undefined : { kind: "resource", uri };
-      }
+        return extensions.some(({ filter }) => filter.name === change.filter);
+      default:
+        return this.#watchedUri(change.uri) !== undefined;
     }
+  }
+
+  #watchedUri(uri: string): string | undefined {
+    return this.#wants.resource?.find((watched) => isWithin(uri, watched));
   }
 }
 

@@ -11,6 +11,7 @@ import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
 import type { JsonSchemaValidator } from "../schema/compile-schema.js";
+import type { ClientTasks } from "../tasks/client-tasks.js";
 import type { InputHandlers } from "./input-handlers.js";
 import type { NegotiationResult } from "./negotiation.js";
 import type { ReconnectOptions } from "./reconnect-attempts.js";
@@ -21,6 +22,11 @@ export interface ClientOptions extends Implementation, InputHandlers {
   capabilities?: ClientCapabilities | undefined;
   /** Extensions to declare: an extension by itself, or with settings as `extension.onClient(…)`. @defaultValue none */
   extensions?: readonly (Extension | DeclaredExtension<"client">)[] | undefined;
+  /**
+   * 2025-11-25 only: run questions of the server as tasks where the server asks for that, by `receiveTasks()` of `parley-mcp/tasks`.
+   * @defaultValue none: the client answers them as usual
+   */
+  tasks?: (() => ClientTasks) | undefined;
   /** Revisions to accept. The client tries modern ones first. @defaultValue all revisions */
   revisions?: readonly Revision[] | undefined;
   /**
@@ -148,6 +154,7 @@ const OPTIONS: OptionTable<ClientOptions> = {
   listRoots: "function",
   capabilities: "object",
   extensions: "list",
+  tasks: "function",
   revisions: true,
   revision: true,
   resumeFrom: "object",
@@ -204,7 +211,7 @@ export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 
 /** Checks names and kinds. @throws {SdkError} `invalid-argument` */
 export function checkClientOptions(options: ClientOptions): void {
-  checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
+  checkImplementation(options, 'Client.connect(target, { name: "my-client", version: "1.0.0" }) or new Client({ … })');
   checkOptions("Client", options, OPTIONS);
 }
 

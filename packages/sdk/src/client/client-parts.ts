@@ -10,7 +10,9 @@ import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { Router } from "../routing/router.js";
 import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
+import type { JsonObject } from "../runtime/json.js";
 import { type CompileSchemaOptions, checkSchemaLimits } from "../schema/compile-schema.js";
+import type { ClientTasks } from "../tasks/client-tasks.js";
 import { type CallPipeline, createCallPipeline } from "./call-pipeline.js";
 import { ChangeListeners } from "./change-listeners.js";
 import {
@@ -27,7 +29,7 @@ import {
 } from "./client-options.js";
 import { ClientReceiver } from "./client-receiver.js";
 import { ClientExtensions } from "./extensions.js";
-import { declareCapabilities, InputResponder } from "./input-handlers.js";
+import { declareCapabilities, type InputContext, InputResponder } from "./input-handlers.js";
 import { KnownTools } from "./known-tools.js";
 import { type ResolvedReconnectOptions, resolveReconnectOptions } from "./reconnect-attempts.js";
 import { ReconnectingConnection } from "./reconnecting-connection.js";
@@ -36,6 +38,10 @@ import { Subscriptions } from "./subscriptions.js";
 import { ToolSteps } from "./tool-steps.js";
 import { UrlElicitations } from "./url-elicitations.js";
 
+/** What `ClientExtensions.declareIn` returns. */
+type DeclaredCapabilities = ReturnType<ClientExtensions["declareIn"]>;
+
+const TASK_METHODS = ["tasks/get", "tasks/result", "tasks/cancel", "tasks/list"] as const;
 const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
 
 export interface ClientParts {
@@ -51,6 +57,8 @@ export interface ClientParts {
   readonly connection: ReconnectingConnection;
   readonly pipeline: CallPipeline;
   readonly subscriptions: Subscriptions;
+  /** The tasks that the client runs for its server. */
+  readonly tasks: ClientTasks | undefined;
   readonly maxPages: number;
   /** Adds an extension and declares it, for a connection that is opened later. */
   extend(extension: Extension | DeclaredExtension<"client">): void;
@@ -65,9 +73,15 @@ export function createClientParts(options: ClientOptions): ClientParts {
   const router = new Router<RequestContext>("server");
   const listeners = new ChangeListeners();
   const urls = new UrlElicitations(options.onElicitationComplete, report);
-  const extensions = new ClientExtensions(options, (request, context) => responder.answer(request, context));
+  const extensions = new ClientExtensions(options, {
+    answer: (request, context) => responder.answer(request, context),
+    listen: (filter) => subscriptions.open(filter),
+    taskSupport: (name, lists) => tools.taskSupport(name, lists, pipeline.send),
+  });
   const capabilities = declareCapabilities(options, options.capabilities ?? {});
-  const identity = { info: implementationOf(options), ...extensions.declareIn(capabilities) };
+  const tasks = options.tasks?.();
+  const declare = () => withTasks(extensions.declareIn(capabilities), tasks);
+  const identity = { info: implementationOf(options), ...declare() };
   const responder = new InputResponder({
     handlers: options,
     identity,
@@ -87,11 +101,12 @@ export function createClientParts(options: ClientOptions): ClientParts {
     compile: compileOptions,
     report,
   });
+  const tools = new ToolSteps(connection, known, { outputChecks, maxPages });
   const pipeline = createCallPipeline({
     connection,
     middleware: router.middleware,
     extensions,
-    tools: new ToolSteps(connection, known, { outputChecks, maxPages }),
+    tools,
     urls,
     responder,
     cache,
@@ -101,7 +116,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     urlRetryMs: options.urlRetryMs,
   });
   const subscriptions = new Subscriptions(connection, pipeline.send, listeners, { timeoutMs, reconnect, extensions });
-  serveServer(router, urls, responder);
+  serveServer(router, urls, responder, tasks);
   return {
     options,
     identity,
@@ -115,21 +130,45 @@ export function createClientParts(options: ClientOptions): ClientParts {
     connection,
     pipeline,
     subscriptions,
+    tasks,
     maxPages,
     extend: (extension) => {
       extensions.add(extension);
-      Object.assign(identity, extensions.declareIn(capabilities));
+      Object.assign(identity, declare());
     },
   };
 }
 
+/** Declares the tasks that a client runs for its server. Only legacy revisions have them. */
+function withTasks(declared: DeclaredCapabilities, tasks: ClientTasks | undefined): DeclaredCapabilities {
+  if (!tasks) return declared;
+  const legacyCapabilities = { tasks: tasks.capability(declared.capabilities), ...declared.legacyCapabilities };
+  return { ...declared, legacyCapabilities };
+}
+
 /** Handlers of the requests and notifications of the specification that a server may send. */
-function serveServer(router: Router<RequestContext>, urls: UrlElicitations, responder: InputResponder): void {
+function serveServer(
+  router: Router<RequestContext>,
+  urls: UrlElicitations,
+  responder: InputResponder,
+  tasks: ClientTasks | undefined,
+): void {
   router.handle("ping", () => ({}));
   router.onNotification("notifications/elicitation/complete", (params) => urls.completed(params));
   for (const method of INPUT_METHODS) {
-    // The router has checked the params against the method's shape.
-    router.handle(method, (params, context) => responder.answer({ method, params } as InputRequest, context));
+    const answer = (params: JsonObject, context: InputContext) =>
+      // The router has checked the params against the method's shape.
+      responder.answer({ method, params } as InputRequest, context);
+    router.handle(method, (params, context) => {
+      const { revision } = context;
+      const isTask = tasks !== undefined && params.task !== undefined && revision === "2025-11-25";
+      if (!isTask || method === "roots/list") return answer(params, context);
+      return tasks.start(method, params, (signal) => answer(params, { signal, revision }));
+    });
+  }
+  if (!tasks) return;
+  for (const method of TASK_METHODS) {
+    router.handle(method, (params, { signal }) => tasks.serve(method, params, signal));
   }
 }
 

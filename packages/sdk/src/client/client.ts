@@ -9,10 +9,10 @@ import type { Resource } from "../protocol/resources.js";
 import { type Era, eraOf, type Revision } from "../protocol/revisions.js";
 import type { Root } from "../protocol/roots.js";
 import type { Tool } from "../protocol/tools.js";
-import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
-import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import { readAnswer, sendDefined } from "../routing/defined-message.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type { HandlerSchemas, TypedHandler } from "../routing/handler-checks.js";
+import { toNotificationHandler, toRequestHandler } from "../routing/handler-checks.js";
 import type {
   DefinedNotificationHandler,
   MethodDefinition,
@@ -27,7 +27,7 @@ import type { NotificationHandler, RequestHandler } from "../routing/router.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { CallOptions, ClientRequestOptions } from "./call-options.js";
-import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
+import { collect, type RefreshOptions, runChangeCallback } from "./change-callbacks.js";
 import type { ClientOptions } from "./client-options.js";
 import { type ClientParts, createClientParts } from "./client-parts.js";
 import type { ConnectTarget } from "./connect-target.js";
@@ -133,7 +133,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
   onToolsChanged(callback: () => unknown): Promise<Subscription>;
   onToolsChanged(callback: (tools: Tool[]) => unknown, options: { readonly refresh: true }): Promise<Subscription>;
   onToolsChanged(callback: (tools: Tool[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
-    return this.#callBack({ tools: true }, callback, options, () => this.tools({ fresh: true }));
+    return this.#runCallback({ tools: true }, callback, options, () => this.tools({ fresh: true }));
   }
 
   /** Calls back when the server's prompts have changed; see `onToolsChanged`. */
@@ -143,7 +143,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     options: { readonly refresh: true },
   ): Promise<Subscription>;
   onPromptsChanged(callback: (prompts: Prompt[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
-    return this.#callBack({ prompts: true }, callback, options, () => this.prompts({ fresh: true }));
+    return this.#runCallback({ prompts: true }, callback, options, () => this.prompts({ fresh: true }));
   }
 
   /** Calls back when the list of the server's resources has changed; see `onToolsChanged`. */
@@ -153,7 +153,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     options: { readonly refresh: true },
   ): Promise<Subscription>;
   onResourcesChanged(callback: (resources: Resource[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
-    return this.#callBack({ resources: true }, callback, options, () => this.resources({ fresh: true }));
+    return this.#runCallback({ resources: true }, callback, options, () => this.resources({ fresh: true }));
   }
 
   /** An extension as the server declared it. Undefined if the server did not, or if its capabilities are unknown. */
@@ -161,6 +161,11 @@ export class Client extends SpecMethods implements AsyncDisposable {
     extension: Extension<Schema, Settings>,
   ): PeerExtension<SchemaOutput<Settings>> | undefined {
     return this.#parts.extensions.peer(extension, this.#parts.connection.negotiated);
+  }
+
+  /** Whether this client was given an extension. */
+  declares(extension: Extension): boolean {
+    return this.#parts.extensions.has(extension);
   }
 
   /**
@@ -180,6 +185,26 @@ export class Client extends SpecMethods implements AsyncDisposable {
     if (typeof method === "string") return pipeline.request({ method, params: given, options });
     extensions.define(method);
     return readAnswer(method, await pipeline.call({ method: method.method, params: given, options }));
+  }
+
+  /**
+   * Sends a call for an extension. The client answers the questions of its server. Resolves with a complete result of the method,
+   * or with one of an extension's type as it is, for `resumeCall`.
+   *
+   * @example
+   * const started = await client.startCall("tools/call", { name: "render" });
+   * const result = await client.resumeCall("tools/call", { name: "render" }, started);
+   */
+  startCall(method: string, params: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return this.#parts.pipeline.start({ method, params, options });
+  }
+
+  /**
+   * Settles a result that `startCall` returned, also one of another client of the server. Resolves with a complete result of the
+   * method. Aborting ends the wait, and the work goes on.
+   */
+  resumeCall(method: string, params: JsonObject, result: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return this.#parts.pipeline.resume({ method, params, options }, result);
   }
 
   /**
@@ -309,19 +334,20 @@ export class Client extends SpecMethods implements AsyncDisposable {
     this.#parts.listeners.end();
     this.#parts.urls.end();
     await this.#parts.connection.close();
+    await this.#parts.tasks?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  #callBack<Item>(
+  #runCallback<Item>(
     filter: ListenFilter,
     callback: (items: Item[]) => unknown,
     options: RefreshOptions | undefined,
     fetch: () => AsyncIterable<Item>,
   ): Promise<Subscription> {
-    return callBack<Item[]>((wanted) => this.listen(wanted), {
+    return runChangeCallback<Item[]>((wanted) => this.listen(wanted), {
       filter,
       refresh: options?.refresh ? () => collect(fetch(), this.#parts.options.maxRefreshBytes) : undefined,
       // Without `refresh`, the overloads give the callback no parameter.

@@ -1,7 +1,7 @@
 /** The targets that a client can connect to, and the dispatcher for each. */
 import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
-import type { Accept, ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
+import type { AcceptConnection, ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { describeKind } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -60,7 +60,7 @@ export function isCommand(target: ConnectTarget): target is ServerCommand {
 
 export async function dispatcherFor(
   target: ConnectTarget,
-  accept: Accept,
+  accept: AcceptConnection,
   options: DispatcherOptions,
 ): Promise<Dispatcher> {
   if (typeof target === "object" && "hosting" in target) return joinInProcess(target, accept, options);
@@ -80,7 +80,7 @@ function transportFor(
   return new HttpTransport(url, { ...given, onError: options.onError }, http);
 }
 
-function joinInProcess(target: InProcessServer, accept: Accept, options: DispatcherOptions): Dispatcher {
+function joinInProcess(target: InProcessServer, accept: AcceptConnection, options: DispatcherOptions): Dispatcher {
   const { hosting } = target;
   const [client] = connectDirect(accept, (dispatcher) => hosting.accept(dispatcher), {
     left: options,

@@ -67,7 +67,7 @@ export class ConnectionSubscriptions {
       finish = resolve;
     });
     const honored = await new Promise<ListenFilter>((resolve, reject) => {
-      const deadline = this.#acknowledgedInTime((error, reason) => {
+      const deadline = this.#acknowledgmentDeadline((error, reason) => {
         reject(error);
         cancel.abort(reason);
       });
@@ -107,7 +107,7 @@ export class ConnectionSubscriptions {
     return { honored, ended, stop };
   }
 
-  #acknowledgedInTime(onExpired: (error: SdkError, reason: string) => void): Deadline {
+  #acknowledgmentDeadline(onExpired: (error: SdkError, reason: string) => void): Deadline {
     return new Deadline({
       timeoutMs: this.#timeoutMs,
       maxTimeoutMs: undefined,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineExtension } from "../routing/extension.js";
 import { defineMethod, defineNotification } from "../routing/method-definition.js";
 import type { RequestContext } from "../routing/request-context.js";
-import { defineResultType, type ExtensionCall } from "../routing/result-type.js";
+import { type AroundCall, defineResultType, type ExtensionCall } from "../routing/result-type.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Client } from "./client.js";
 import type { SendCall } from "./client-call.js";
@@ -22,7 +22,7 @@ const MODERN: NegotiationResult = {
   revision: "2026-07-28",
   server: { capabilities: { extensions: { "com.example/jobs": {} } } },
 };
-const answer = async () => ({});
+const services = { answer: async () => ({}), listen: vi.fn(), taskSupport: vi.fn() };
 
 const CONNECTION = { negotiated: MODERN };
 const JOB = async () => ({ resultType: "job", id: "1" });
@@ -32,7 +32,7 @@ function requesting(answers: Record<string, JsonObject> = {}) {
 }
 
 describe("a result of an extension's kind", () => {
-  const extensions = new ClientExtensions({ extensions: [jobs] }, answer);
+  const extensions = new ClientExtensions({ extensions: [jobs] }, services);
 
   test("is settled by requests with the signal and the timeout of its call, and no more of its options", async () => {
     const { signal } = new AbortController();
@@ -73,11 +73,11 @@ describe("a result of an extension's kind", () => {
 
 test("a client that declares nothing but what its handlers imply keeps its capabilities as they are", () => {
   const capabilities = { roots: {} };
-  expect(new ClientExtensions({}, answer).declareIn(capabilities)).toEqual({
+  expect(new ClientExtensions({}, services).declareIn(capabilities)).toEqual({
     capabilities,
     legacyCapabilities: capabilities,
   });
-  expect(new ClientExtensions({ extensions: [jobs] }, answer).declareIn(capabilities)).toEqual({
+  expect(new ClientExtensions({ extensions: [jobs] }, services).declareIn(capabilities)).toEqual({
     capabilities: { roots: {}, extensions: { "com.example/jobs": {} } },
     legacyCapabilities: capabilities,
   });
@@ -112,4 +112,89 @@ test("calls and handlers are typed by definitions, extensions by their schemas",
     options.extensions = [weather.onServer({ stations: 1 })];
   };
   expect(check).toBeTypeOf("function");
+});
+
+describe("a function around a call", () => {
+  const around = vi.fn<AroundCall>((_call, send) => send());
+  const wrapped = defineExtension("com.example/wrapped", { around: { "acme/do": around } });
+  const extensions = new ClientExtensions({ extensions: [wrapped] }, services);
+  const call = { method: "acme/do", params: { a: 1 }, options: { id: "x" } };
+
+  test("sends the call as it is, or with other params under a new id", async () => {
+    const next = vi.fn<SendCall>(async () => ({ n: 1 }));
+    expect(await extensions.settle(call, next, requesting(), CONNECTION)).toEqual({ n: 1 });
+    around.mockImplementationOnce((_call, send) => send({ a: 2 }));
+    await extensions.settle(call, next, requesting(), CONNECTION);
+    expect(next.mock.calls).toEqual([[call], [{ method: "acme/do", params: { a: 2 }, options: {} }]]);
+  });
+
+  test("does not concern other methods", async () => {
+    const next = vi.fn<SendCall>(async () => ({}));
+    await extensions.settle({ ...call, method: "acme/other" }, next, requesting(), CONNECTION);
+    await extensions.start({ ...call, method: "acme/other" }, next, requesting(), CONNECTION);
+    expect(around).toHaveBeenCalledTimes(2);
+  });
+
+  test("knows what its caller wants", async () => {
+    around.mockClear();
+    await extensions.settle(call, async () => ({}), requesting(), CONNECTION, "resume");
+    await extensions.start(call, async () => ({}), requesting(), CONNECTION);
+    expect(around.mock.calls.map(([{ mode }]) => mode)).toEqual(["resume", "start"]);
+  });
+
+  test("must return a result of the method", async () => {
+    around.mockImplementationOnce(() => ({ content: 1 }));
+    const tool = new ClientExtensions(
+      { extensions: [defineExtension("com.example/tool", { around: { "tools/call": around } })] },
+      services,
+    );
+    const called = { ...call, method: "tools/call" };
+    await expect(tool.settle(called, async () => ({}), requesting(), CONNECTION)).rejects.toMatchObject({
+      code: "invalid-result",
+      message: expect.stringContaining("tools/call: result.content"),
+    });
+  });
+
+  test("is the only one for its method", () => {
+    const twin = defineExtension("com.example/twin", { around: { "acme/do": around } });
+    expect(() => new ClientExtensions({ extensions: [wrapped, twin] }, services)).toThrow("already has acme/do");
+  });
+});
+
+describe("a call that listens", () => {
+  const filters = [{ filter: {} as never, value: [] }];
+
+  /** The `listen` of an extension's call. */
+  async function listener(listen: () => Promise<unknown>): Promise<ExtensionCall["listen"]> {
+    let own: ExtensionCall["listen"] | undefined;
+    const extension = defineExtension("com.example/wrapped", {
+      around: {
+        "acme/do": (call, send) => {
+          own = call.listen;
+          return send();
+        },
+      },
+    });
+    const extensions = new ClientExtensions({ extensions: [extension] }, { ...services, listen: listen as never });
+    await extensions.start({ method: "acme/do", params: {}, options: {} }, async () => ({}), requesting(), CONNECTION);
+    return own as ExtensionCall["listen"];
+  }
+
+  test("is one of eight, until it closes its subscription", async () => {
+    const changes = { async *[Symbol.asyncIterator]() {}, close: vi.fn(async () => undefined), honored: {} };
+    const listen = await listener(async () => changes);
+    const open = await Promise.all(Array.from({ length: 8 }, () => listen(filters)));
+    expect(open).not.toContain(undefined);
+    expect(await listen(filters)).toBeUndefined();
+    await open[0]?.close();
+    await open[0]?.close();
+    expect(await listen(filters)).toBeDefined();
+    expect(await listen(filters)).toBeUndefined();
+    for await (const change of open[1] ?? []) expect.unreachable(change.kind);
+  });
+
+  test("frees its place if the server refuses", async () => {
+    const listen = await listener(() => Promise.reject(new Error("too many streams")));
+    for (let attempt = 0; attempt < 9; attempt += 1) await expect(listen(filters)).rejects.toThrow("too many");
+  });
 });

@@ -18,7 +18,7 @@ import { declaredSettings, ExtensionSet, existsIn, type OwnedResultType } from "
 import type { ListenFilterDefinition, ListenFilterValue } from "../routing/listen-filter-definition.js";
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
-import type { ExtensionCall, ExtensionRequestOptions } from "../routing/result-type.js";
+import type { CallSubscription, ExtensionCall, ExtensionRequestOptions } from "../routing/result-type.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
@@ -27,22 +27,35 @@ import type { ClientRequestOptions } from "./call-options.js";
 import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";
 import type { InputContext } from "./input-handlers.js";
+import type { TaskSupport } from "./known-tools.js";
+import type { ListenFilter } from "./listen-filter.js";
 import type { NegotiationResult } from "./negotiation.js";
 import { unlessAborted } from "./request-timeout.js";
+import type { Subscription } from "./subscriptions.js";
 
-type Answer = (request: InputRequest, context: InputContext) => Promise<JsonObject>;
+/** The parts of a client that an extension uses while it finishes a call. */
+export interface ExtensionServices {
+  /** Answers a question of the server with the client's handlers. */
+  answer(request: InputRequest, context: InputContext): Promise<JsonObject>;
+  listen(filter: ListenFilter): Promise<Subscription>;
+  /** The `execution.taskSupport` of a tool. With options, lists the tools if the tool is not known. */
+  taskSupport(name: string, lists: ClientRequestOptions | undefined): Promise<TaskSupport | undefined>;
+}
 
 interface Negotiated {
   readonly negotiated: NegotiationResult;
 }
 
-export class ClientExtensions extends ExtensionSet<"client"> {
-  readonly #answer: Answer;
+/** Calls of one client that listen at the same time. Each takes a stream of the server. */
+const MAX_LISTENING_CALLS = 8;
 
-  /** @param answer answers a question of the server with the client's handlers */
-  constructor(options: Pick<ClientOptions, "extensions" | "capabilities">, answer: Answer) {
+export class ClientExtensions extends ExtensionSet<"client"> {
+  readonly #services: ExtensionServices;
+  #listening = 0;
+
+  constructor(options: Pick<ClientOptions, "extensions" | "capabilities">, services: ExtensionServices) {
     super("client", options.extensions, options.capabilities?.extensions);
-    this.#answer = answer;
+    this.#services = services;
   }
 
   /** The client's capabilities with its extensions, by era. */
@@ -124,7 +137,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     if (!fallback) return next(call);
     return this.#run(
       fallback,
-      this.#extensionCall(call, connection, (request) => again({ ...request, connection })),
+      this.#extensionCall(call, connection, (request) => again({ ...request, connection }), "call"),
     );
   }
 
@@ -145,23 +158,61 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   /**
    * A step of a call: turns a result of an extension's type into a complete result of the method.
    * @param request sends a request of the extension
+   * @param mode `resume` for a call whose first answer the caller has kept
    */
-  settle(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
-    return this.hasResultTypes ? this.#settle(call, next, request, connection) : next(call);
+  settle(
+    call: ClientCall,
+    next: SendCall,
+    request: SendCall,
+    connection: Negotiated,
+    mode: "call" | "resume" = "call",
+  ): Promise<JsonObject> {
+    if (!this.hasResultTypes && !this.aroundOf(call.method)) return next(call);
+    return this.#settle(call, next, this.#extensionCall(call, connection, request, mode), connection);
   }
 
-  async #settle(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
+  /** A step of a call whose caller takes results of an extension's type as they are. */
+  start(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
+    return this.#around(call, next, this.#extensionCall(call, connection, request, "start"));
+  }
+
+  async #settle(
+    call: ClientCall,
+    next: SendCall,
+    extensionCall: ExtensionCall,
+    { negotiated }: Negotiated,
+  ): Promise<JsonObject> {
     const { method } = call;
-    const answer = await next(call);
-    const owned = this.resultTypeOf(method, answer, connection.negotiated);
-    if (!owned) return answer;
-    const value = await readResult(owned, method, answer);
-    const extensionCall = this.#extensionCall(call, connection, request);
-    const settled = await this.#run(() => owned.type.settle(value, extensionCall), extensionCall);
-    const fault = findRequest(connection.negotiated.revision, "client", method)?.result(settled);
+    let sent: JsonObject | undefined;
+    const sending: SendCall = async (given) => {
+      sent = await next(given);
+      return sent;
+    };
+    const answer = await this.#around(call, sending, extensionCall);
+    const owned = this.resultTypeOf(method, answer, negotiated);
+    // The connection has checked the answer to a call.
+    if (!owned && answer === sent) return answer;
+    const settled = owned ? await this.#settled(owned, method, answer, extensionCall) : answer;
+    const fault = findRequest(negotiated.revision, "client", method)?.result(settled);
     const complaint = fault ? explain(fault, "result") : unfinished(settled);
     if (complaint === undefined) return settled;
-    throw new SdkError("invalid-result", `${method}, settled by ${owned.extension.id}: ${complaint}`);
+    const by = owned ? `, settled by ${owned.extension.id}` : "";
+    throw new SdkError("invalid-result", `${method}${by}: ${complaint}`);
+  }
+
+  async #settled(owned: OwnedResultType, method: string, answer: JsonObject, call: ExtensionCall): Promise<JsonObject> {
+    const value = await readResult(owned, method, answer);
+    return this.#run(() => owned.type.settle(value, call), call);
+  }
+
+  /** Sends a call through the function that an extension puts around it. */
+  #around(call: ClientCall, next: SendCall, extensionCall: ExtensionCall): Promise<JsonObject> {
+    const { method, options } = call;
+    const around = this.aroundOf(method);
+    if (!around) return next(call);
+    const { id: _used, ...again } = options;
+    const send = (params?: JsonObject) => next(params === undefined ? call : { method, params, options: again });
+    return unlessAborted((async () => around(extensionCall, send))(), method, options.signal);
   }
 
   async #run(run: (call: ExtensionCall) => object | Promise<object>, call: ExtensionCall): Promise<JsonObject> {
@@ -170,19 +221,26 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     return { ...(await unlessAborted(running, method, signal)) };
   }
 
-  #extensionCall({ method, params, options }: ClientCall, connection: Negotiated, send: SendCall): ExtensionCall {
-    const { signal, timeoutMs } = options;
-    const { revision } = connection.negotiated;
-    const timeout: ClientRequestOptions = { ...(timeoutMs !== undefined && { timeoutMs }) };
+  #extensionCall(
+    { method, params, options }: ClientCall,
+    connection: Negotiated,
+    send: SendCall,
+    mode: ExtensionCall["mode"],
+  ): ExtensionCall {
+    const { signal, timeoutMs, onProgress } = options;
+    const { revision, server } = connection.negotiated;
     const request = async (
       asked: string | MethodDefinition,
       own: JsonObject = {},
-      { ignoresAbort }: ExtensionRequestOptions = {},
+      { ignoresAbort, timeoutMs: ownTimeoutMs = timeoutMs, signal: ownSignal = signal }: ExtensionRequestOptions = {},
     ): Promise<unknown> => {
       // A fallback must not lead back to itself.
       const refusal = this.refusal(nameOf(asked), connection.negotiated);
       if (refusal) throw refusal;
-      const given = signal && ignoresAbort !== true ? { ...timeout, signal } : timeout;
+      const given: ClientRequestOptions = {
+        ...(ownTimeoutMs !== undefined && { timeoutMs: ownTimeoutMs }),
+        ...(ownSignal && ignoresAbort !== true && { signal: ownSignal }),
+      };
       const answer = await send({ method: nameOf(asked), params: own, options: given });
       return typeof asked === "string" ? answer : readAnswer(asked, answer);
     };
@@ -190,10 +248,42 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       method,
       params,
       revision,
+      mode,
+      serverCapabilities: server.capabilities,
       signal,
+      onProgress,
       // One implementation of two overloads.
       request: request as ExtensionCall["request"],
-      answer: (question) => this.#answer(question, { signal, revision }),
+      answer: (question) => this.#services.answer(question, { signal, revision }),
+      listen: (filters) => this.#listen(filters),
+      taskSupport: ({ lists }) =>
+        this.#services.taskSupport(String(params.name), lists ? { ...(signal && { signal }) } : undefined),
+    };
+  }
+
+  async #listen(extensions: readonly ListenFilterValue[]): Promise<CallSubscription | undefined> {
+    if (this.#listening >= MAX_LISTENING_CALLS) return undefined;
+    this.#listening += 1;
+    let subscription: Subscription | undefined;
+    try {
+      subscription = await this.#services.listen({ extensions });
+    } finally {
+      if (!subscription) this.#listening -= 1;
+    }
+    return this.#counted(subscription);
+  }
+
+  /** Counts a subscription until it is closed. */
+  #counted(subscription: Subscription): CallSubscription {
+    let isOpen = true;
+    return {
+      honored: subscription.honored,
+      [Symbol.asyncIterator]: () => subscription[Symbol.asyncIterator](),
+      close: () => {
+        if (isOpen) this.#listening -= 1;
+        isOpen = false;
+        return subscription.close();
+      },
     };
   }
 }

@@ -20,16 +20,16 @@ import type {
   ElicitSchema,
   ElicitUrlParams,
 } from "../protocol/elicitation.js";
+import { elicitResultShape } from "../protocol/elicitation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { Result } from "../protocol/message-base.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
 import type { ListRootsParams, ListRootsResult, Root } from "../protocol/roots.js";
+import { listRootsResultShape } from "../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
+import { createMessageResultShape } from "../protocol/sampling.js";
 import { explain, type Shape } from "../protocol/shape.js";
-import { elicitResultShape } from "../protocol/shapes/elicitation.js";
-import { listRootsResultShape } from "../protocol/shapes/roots.js";
-import { createMessageResultShape } from "../protocol/shapes/sampling.js";
 import type { RateLimits } from "../routing/rate-limits.js";
 import type { JsonObject } from "../runtime/json.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";

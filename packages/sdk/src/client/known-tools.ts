@@ -20,6 +20,9 @@ export interface KnownToolsOptions {
   readonly report: (error: Error) => void;
 }
 
+/** How a listed tool runs as a task of 2025-11-25. */
+export type TaskSupport = "optional" | "required";
+
 interface KnownTool {
   /** The output schema as JSON text: smaller than the parsed schema, and comparable. */
   readonly schemaText: string | undefined;
@@ -28,6 +31,8 @@ interface KnownTool {
   readonly headers: readonly ToolHeader[];
   /** The tool is annotated as read-only or idempotent. */
   readonly isRepeatable: boolean;
+  /** Undefined for a tool that does not run as a task. */
+  readonly taskSupport: TaskSupport | undefined;
   readonly compiled?: CompiledSchema;
 }
 
@@ -51,7 +56,7 @@ export class KnownTools {
   constructor(options: KnownToolsOptions) {
     this.#options = options;
     const { maxTools = DEFAULT_MAX_TOOLS, maxBytes = DEFAULT_MAX_BYTES } = options;
-    this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#forgot());
+    this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#onEvicted());
   }
 
   /** Whether any listed tool has been forgotten. */
@@ -92,6 +97,11 @@ export class KnownTools {
     return this.#tools.get(name)?.isRepeatable === true;
   }
 
+  /** How a listed tool runs as a task. Undefined if it does not, or is not known. */
+  taskSupport(name: string): TaskSupport | undefined {
+    return this.#tools.get(name)?.taskSupport;
+  }
+
   /** The headers that repeat arguments of a call; undefined if there are none. */
   headersFor(name: string, args: unknown): Readonly<Record<string, string>> | undefined {
     this.#tools.touch(name);
@@ -124,15 +134,17 @@ export class KnownTools {
     );
   }
 
-  #keep({ name, outputSchema, annotations }: Tool, headers: readonly ToolHeader[]): void {
+  #keep({ name, outputSchema, annotations, execution }: Tool, headers: readonly ToolHeader[]): void {
     const isRepeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
+    const taskSupport = execution?.taskSupport === "forbidden" ? undefined : execution?.taskSupport;
+    const kept = { headers, isRepeatable, taskSupport };
     const schemaText = this.#options.checksOutput ? JSON.stringify(outputSchema) : undefined;
     const before = this.#tools.get(name);
     // An unchanged schema is not compiled again.
     const compiled = before?.compiled && before.schemaText === schemaText ? before.compiled : undefined;
-    if (compiled && this.#set(name, { schemaText, headers, isRepeatable, compiled })) return;
-    if (this.#set(name, { schemaText, headers, isRepeatable })) return;
-    this.#set(name, { schemaText: undefined, headers: NO_HEADERS, isRepeatable, isTooLarge: true });
+    if (compiled && this.#set(name, { ...kept, schemaText, compiled })) return;
+    if (this.#set(name, { ...kept, schemaText })) return;
+    this.#set(name, { ...kept, schemaText: undefined, headers: NO_HEADERS, isTooLarge: true });
   }
 
   #compiled(name: string, known: KnownTool, schemaText: string): CompiledSchema {
@@ -153,7 +165,7 @@ export class KnownTools {
     return this.#tools.set(name, tool, bytes);
   }
 
-  #forgot(): void {
+  #onEvicted(): void {
     if (this.#hasForgotten) return;
     this.#hasForgotten = true;
     this.#options.report(

@@ -6,7 +6,7 @@ import { ClientExtensions } from "./extensions.js";
 import { NegotiatedConnection } from "./negotiated-connection.js";
 
 function connectionTo(answer: JsonObject, ...definitions: MethodDefinition[]) {
-  const extensions = new ClientExtensions({}, async () => ({}));
+  const extensions = new ClientExtensions({}, { answer: vi.fn(), listen: vi.fn(), taskSupport: vi.fn() });
   for (const definition of definitions) extensions.define(definition);
   const report = vi.fn<(error: Error) => void>();
   const dispatcher: Pick<Dispatcher, "request" | "carriesHeaders"> = {
@@ -63,4 +63,13 @@ it.each([{ ttlMs: "60000" }, { ttlMs: 1.5 }, { cacheScope: "all" }])(
 
 it("has no headers of the connection where requests carry none", async () => {
   expect(await connectionTo({}).connection.connectionHeaders()).toEqual({});
+});
+
+it("rejects a malformed task as the answer to a call with the param task", async () => {
+  const { connection } = connectionTo({ task: { taskId: 7 } });
+  const call = connection.exchange({ method: "tools/call", params: { name: "a", task: {} }, options: {} });
+  await expect(call).rejects.toMatchObject({
+    code: "invalid-result",
+    message: expect.stringContaining("tools/call: result.task"),
+  });
 });

@@ -6,6 +6,8 @@ import { modernCodec } from "../era/modern-codec.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { inputRequiredResultShape } from "../protocol/input-required.js";
+import { cacheHintShape } from "../protocol/message-base.js";
 import {
   findNotification,
   findRequest,
@@ -16,9 +18,7 @@ import {
 import { eraOf, type Revision } from "../protocol/revisions.js";
 import { salvage } from "../protocol/salvage.js";
 import { explain, type Shape } from "../protocol/shape.js";
-import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
-import { cacheHintShape } from "../protocol/shapes/message-base.js";
-import { createTaskResultShape } from "../protocol/shapes/tasks.js";
+import { createTaskResultShape } from "../protocol/tasks.js";
 import { metaRefusal } from "../routing/defined-message.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
@@ -149,7 +149,7 @@ export class NegotiatedConnection {
     const fault = shape?.(result);
     if (!this.#negotiated.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
     if (!fault) return result;
-    const sound = asks || !spec ? undefined : this.#soundPart(spec, result);
+    const sound = asks || !spec ? undefined : this.#validPart(spec, result);
     if (!sound) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
     return sound;
   }
@@ -160,7 +160,7 @@ export class NegotiatedConnection {
   }
 
   /** Removes malformed items from a result, and reports them. Undefined if the rest of the result is malformed too. */
-  #soundPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
+  #validPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
     if (!items) return undefined;
     const { result, dropped, complaints } = salvage(received, items);
     if (!result || shape(result)) return undefined;

@@ -12,6 +12,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode, isModernErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.js";
+import { discoverResultShape, initializeResultShape } from "../protocol/lifecycle.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import {
   isLegacyRevision,
@@ -21,7 +22,6 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
-import { discoverResultShape, initializeResultShape } from "../protocol/shapes/lifecycle.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** The server's description of itself. Empty if a modern revision was pinned, since the client sent no probe. */

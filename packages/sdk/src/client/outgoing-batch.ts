@@ -69,16 +69,16 @@ class OutgoingBatch {
   /** Adds a call. Resolves with its own result. */
   add(call: BatchCall): Promise<JsonObject> {
     const answer = new Promise<JsonObject>((resolve, reject) => this.#members.push({ call, resolve, reject }));
-    this.#oneLess();
+    this.#settleOne();
     return answer;
   }
 
   /** Counts a call that is not added: middleware answered or refused it. */
   leave(): void {
-    this.#oneLess();
+    this.#settleOne();
   }
 
-  #oneLess(): void {
+  #settleOne(): void {
     this.#awaited -= 1;
     if (this.#awaited === 0 && this.#members.length > 0) void this.#sendAll();
   }

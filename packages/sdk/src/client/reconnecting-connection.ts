@@ -15,8 +15,7 @@ import { ErrorCode } from "../protocol/error-codes.js";
 import { eraOf } from "../protocol/revisions.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
-import { isPromiseLike } from "../runtime/maybe-promise.js";
+import { isPromiseLike, markHandled } from "../runtime/maybe-promise.js";
 import { isSessionExpired } from "../transport/http/http-error.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
@@ -63,6 +62,18 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   "completion/complete",
 ]);
 
+/**
+ * The states of a client's connection, by the fields that hold them:
+ *
+ * | state | fields | calls |
+ * |---|---|---|
+ * | new | no `#target` | throw: `open` comes first |
+ * | open | `#connection` | use `#connection` |
+ * | reopening: lost, or its session or revision is in doubt | `#reopening` | wait for `#reopening` |
+ * | over | `#isOver`, or `#closing` aborted | reject, since the dispatcher is closed |
+ *
+ * `#openAgain` (a loss) and `#renew` (a new handshake over the same transport) begin to reopen. `#settle` returns to open.
+ */
 export class ReconnectingConnection {
   readonly #options: ReconnectingConnectionOptions;
   readonly #report: (error: Error) => void;

@@ -3,8 +3,8 @@ import type { ClientIdentity } from "../era/era-codec.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import { eraOf } from "../protocol/revisions.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -17,7 +17,7 @@ import {
   type CacheableMethods,
   type CacheQuery,
   groupsChangedBy,
-  isKeepable,
+  isCacheableQuery,
   requestIdentity,
 } from "./cache-key.js";
 import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
@@ -98,7 +98,7 @@ export class ResultCache {
   readonly #undeleted = new Set<string>();
   #undeletedCharacters = 0;
   /** Whether the cache has stopped using the store, which did not delete changed results in time. */
-  #isGivenUp = false;
+  #isDisabled = false;
 
   constructor(
     options: ClientCacheOptions,
@@ -120,11 +120,11 @@ export class ResultCache {
     // Legacy results have no cache hints, and another shape than the modern results that a shared store may hold.
     if (eraOf(revision) === "legacy") return next(call);
     const query = { revision, method: call.method, params: call.params };
-    return this.keeps(query) ? this.#serveKept(query, call, next) : next(call);
+    return this.keeps(query) ? this.#serveCached(query, call, next) : next(call);
   };
 
   /** Reads the headers once, so that the result is cached under the same identity as its request is sent with. */
-  async #serveKept(query: CacheQuery, call: ConnectionCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
+  async #serveCached(query: CacheQuery, call: ConnectionCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
     const { options, connection } = call;
     const connectionHeaders = await connection.connectionHeaders();
     const sentHeaders = connectionHeaders && [connectionHeaders, options.headers ?? {}];
@@ -135,7 +135,7 @@ export class ResultCache {
 
   /** Whether the result may be in the cache. */
   keeps(query: CacheQuery): boolean {
-    return !this.#isGivenUp && isKeepable(query, this.#methods);
+    return !this.#isDisabled && isCacheableQuery(query, this.#methods);
   }
 
   /** The cached result if it is fresh, otherwise the result of `send`. */
@@ -167,7 +167,7 @@ export class ResultCache {
 
   /** Drops the results that a notification makes stale. After this call the cache serves none of them. */
   notified(method: string, params: JsonObject): void {
-    if (this.#isGivenUp) return;
+    if (this.#isDisabled) return;
     for (const group of groupsChangedBy(this.#server, method, params, this.#methods)) {
       for (const fetch of this.#fetches) if (fetch.group === group) fetch.isOutdated = true;
       void this.#forget(group);
@@ -191,7 +191,7 @@ export class ResultCache {
   }
 
   async #read({ group, keys }: CacheAddress): Promise<readonly CacheEntry[] | undefined> {
-    if (this.#isGivenUp || this.#undeleted.has(group)) return undefined;
+    if (this.#isDisabled || this.#undeleted.has(group)) return undefined;
     try {
       const found = [keys.private, keys.public].map((key) => key !== undefined && this.#store.get(group, key));
       const entries = (await Promise.all(found)).map((entry) => entry || undefined);
@@ -208,7 +208,7 @@ export class ResultCache {
     const mayKeep = answer.resultType === "complete" && ttlMs > 0;
     const receivedAt = this.#now();
     if (this.#undeleted.has(group)) await this.#forget(group);
-    if (fetch.isOutdated || this.#isGivenUp) return;
+    if (fetch.isOutdated || this.#isDisabled) return;
     try {
       const text = mayKeep ? serializeJson(answer) : "";
       await Promise.all(
@@ -223,13 +223,13 @@ export class ResultCache {
       if (fetch.isOutdated) await this.#forget(group);
     } catch (cause) {
       // The store may still hold an earlier result.
-      this.#distrust(group);
+      this.#markUndeleted(group);
       this.#report("write", group, cause);
     }
   }
 
   async #forget(group: string): Promise<void> {
-    this.#distrust(group);
+    this.#markUndeleted(group);
     try {
       const deleting = this.#store.deleteGroup(group);
       // Without the await, a burst of changes at a synchronous store does not count as a backlog.
@@ -240,13 +240,13 @@ export class ResultCache {
     }
   }
 
-  #distrust(group: string): void {
+  #markUndeleted(group: string): void {
     if (this.#undeleted.has(group)) return;
     this.#undeleted.add(group);
     this.#undeletedCharacters += group.length;
     const isWithin = this.#undeleted.size <= MAX_UNDELETED && this.#undeletedCharacters <= MAX_UNDELETED_CHARACTERS;
-    if (isWithin || this.#isGivenUp) return;
-    this.#isGivenUp = true;
+    if (isWithin || this.#isDisabled) return;
+    this.#isDisabled = true;
     this.#onError(
       new SdkError("handler-failed", "The cache's store does not forget changed results in time: it is no longer used"),
     );

@@ -10,7 +10,8 @@ import type { NegotiatedConnection } from "./negotiated-connection.js";
 import { resolveReconnectOptions } from "./reconnect-attempts.js";
 import { Subscriptions } from "./subscriptions.js";
 
-const NO_EXTENSIONS = new ClientExtensions({}, () => Promise.reject(new Error("no question is asked")));
+const refuse = () => Promise.reject(new Error("nothing is asked"));
+const NO_EXTENSIONS = new ClientExtensions({}, { answer: refuse, listen: refuse, taskSupport: refuse });
 
 const LOST = new SdkError("connection-closed", "gone");
 

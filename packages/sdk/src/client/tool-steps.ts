@@ -9,7 +9,7 @@ import type { JsonObject } from "../runtime/json.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";
-import type { KnownTools } from "./known-tools.js";
+import type { KnownTools, TaskSupport } from "./known-tools.js";
 import { walkPages } from "./pagination.js";
 import type { ReconnectingConnection } from "./reconnecting-connection.js";
 
@@ -45,6 +45,16 @@ export class ToolSteps {
     const given = { method: call.method, params: call.params, options: { ...call.options, reissue } };
     return this.#connection.mirrorsArguments ? this.#callMirrored(name, given, next) : next(given);
   };
+
+  /** How a tool runs as a task. With options, lists the tools if the tool is not known. */
+  async taskSupport(
+    name: string,
+    options: ClientRequestOptions | undefined,
+    send: SendCall,
+  ): Promise<TaskSupport | undefined> {
+    if (options && !this.#known.knows(name)) await this.#find(name, options, (call) => this.#list(call, send));
+    return this.#known.taskSupport(name);
+  }
 
   async #callChecked(call: ClientCall, next: SendCall): Promise<JsonObject> {
     const result = await next(call);

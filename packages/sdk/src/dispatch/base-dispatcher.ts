@@ -17,7 +17,7 @@ import type { SendOptions } from "../transport/transport.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
 import { CANCELLED, cancelledNotification, EarlyCancellations, isCancellable } from "./cancellation.js";
 import type {
-  Accept,
+  AcceptConnection,
   BatchCall,
   Dispatcher,
   DispatcherOptions,
@@ -75,7 +75,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   protected abstract unanswered(id: RequestId): void;
 
   /** Creates the receiver. Not done in the constructor, so that `accept` gets a fully constructed dispatcher. */
-  protected attach(accept: Accept): void {
+  protected attach(accept: AcceptConnection): void {
     this.receiver = accept(this);
   }
 
@@ -207,7 +207,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     if ((holder !== undefined && outlives(holder)) || refusalOf(this, message, caller)) return;
     if (this.receiver.startOver?.(message.params) !== true) return;
     this.pending.rejectAll("The client began a new conversation", undefined);
-    this.#served.cutOffAll(
+    this.#served.abortAll(
       ({ method }) => new SdkError("request-aborted", `The client began a new conversation; ${method} was aborted`),
       outlives,
     );
@@ -215,7 +215,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
 
   /** Whether a request survives another handshake. Requests of a batch do not, since a batch is answered as a whole. */
   #outlivesHandshake({ responder, params }: ServedRequest): boolean {
-    return responder === undefined && this.receiver.standsAlone?.(params) === true;
+    return responder === undefined && this.receiver.isStateless?.(params) === true;
   }
 
   protected receiveNotification(message: JsonRpcNotification, caller?: Caller): void {
@@ -249,9 +249,9 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     if (this.#isClosed) return;
     this.#isClosed = true;
     // The last error of the peer explains the loss better than a socket error. An `SdkError` is explanation enough.
-    this.#closeCause = cause instanceof SdkError ? cause : (this.pending.lastWords ?? cause);
+    this.#closeCause = cause instanceof SdkError ? cause : (this.pending.lastError ?? cause);
     this.pending.rejectAll("The connection closed", this.#closeCause);
-    this.#served.cutOffAll(({ method }) => closedWhileServing(method, cause));
+    this.#served.abortAll(({ method }) => closedWhileServing(method, cause));
     runGuarded(
       () => this.receiver.closed?.(),
       (thrown) => this.report(new SdkError("handler-failed", "The receiver's closed() failed", { cause: thrown })),

@@ -62,7 +62,7 @@ describe("batches over JSON-RPC", () => {
       signal.addEventListener("abort", aborted);
       return new Promise<JsonObject>(() => undefined);
     };
-    const conversation = { startOver: () => true, standsAlone: () => true };
+    const conversation = { startOver: () => true, isStateless: () => true };
     await using connection = await connectRawPeer({ acceptsBatches: true, request, ...conversation });
     await connection.say([call(1, "slow")], call(2, "slow"), call(3, "initialize"));
     expect(aborted).toHaveBeenCalledOnce();

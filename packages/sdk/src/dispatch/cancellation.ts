@@ -3,7 +3,6 @@
  * The tables of requests are in served-requests.ts and pending-requests.ts.
  */
 import type { JsonObject } from "../runtime/json.js";
-import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcNotification, RequestId } from "../wire/json-rpc.js";
 import { isRequestId } from "../wire/json-rpc.js";
 
@@ -29,7 +28,7 @@ export function cancelledNotification(requestId: RequestId, reason: string): Jso
  */
 export class EarlyCancellations {
   /** Expiry time by request id, oldest first. */
-  readonly #expiries = new TransientMap<RequestId, number>();
+  readonly #expiries = new Map<RequestId, number>();
   /** The ids of the latest requests that ended. */
   readonly #ended: RequestId[] = [];
   #nextEnded = 0;
@@ -48,9 +47,9 @@ export class EarlyCancellations {
     const now = Date.now();
     this.#expiries.delete(id);
     this.#expiries.set(id, now + EARLY_MS);
-    for (let oldest = this.#expiries.first(); oldest; oldest = this.#expiries.first()) {
-      if (this.#expiries.size <= MAX_EARLY && oldest[1] > now) return;
-      this.#expiries.delete(oldest[0]);
+    for (const [oldest, expiresAt] of this.#expiries) {
+      if (this.#expiries.size <= MAX_EARLY && expiresAt > now) return;
+      this.#expiries.delete(oldest);
     }
   }
 

@@ -26,7 +26,7 @@ export class Deadline {
   readonly #timeoutMs: number;
   readonly #restarts: boolean;
   readonly #onExpired: (afterMs: number) => void;
-  readonly #inAllMs: number;
+  readonly #totalMs: number;
   #timer: Timer | undefined;
   #lastTimer: Timer | undefined;
   #holds = 0;
@@ -37,9 +37,9 @@ export class Deadline {
     if (maxTimeoutMs !== undefined) checkDuration("maxTimeoutMs", maxTimeoutMs);
     this.#restarts = restarts;
     this.#onExpired = onExpired;
-    const inAllMs = longestWait({ timeoutMs, maxTimeoutMs, restarts });
-    this.#timeoutMs = restarts ? timeoutMs : inAllMs;
-    this.#inAllMs = inAllMs;
+    const totalMs = longestWait({ timeoutMs, maxTimeoutMs, restarts });
+    this.#timeoutMs = restarts ? timeoutMs : totalMs;
+    this.#totalMs = totalMs;
     this.#start();
   }
 
@@ -69,7 +69,7 @@ export class Deadline {
 
   #start(): void {
     this.#timer = this.#startTimer(this.#timeoutMs);
-    if (this.#restarts) this.#lastTimer = this.#startTimer(this.#inAllMs);
+    if (this.#restarts) this.#lastTimer = this.#startTimer(this.#totalMs);
   }
 
   #clear(): void {

@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import { connectDirect } from "./direct-dispatcher.js";
-import type { Accept } from "./dispatcher.js";
+import type { AcceptConnection } from "./dispatcher.js";
 
 const result = { content: ["by reference"] };
-const accept: Accept = () => ({
+const accept: AcceptConnection = () => ({
   request: ({ params }) => (params ? { params } : result),
   notification: () => undefined,
 });

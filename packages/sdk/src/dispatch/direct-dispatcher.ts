@@ -5,7 +5,7 @@ import type { JsonObject } from "../runtime/json.js";
 import { PipeEnd } from "../transport/pipe.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import { BaseDispatcher } from "./base-dispatcher.js";
-import type { Accept, BatchCall, Dispatcher, DispatcherOptions } from "./dispatcher.js";
+import type { AcceptConnection, BatchCall, Dispatcher, DispatcherOptions } from "./dispatcher.js";
 
 type Tap = (message: JsonRpcMessage) => void;
 
@@ -20,7 +20,7 @@ class DirectDispatcher extends BaseDispatcher {
     this.#tap = tap;
   }
 
-  start(accept: Accept): void {
+  start(accept: AcceptConnection): void {
     this.attach(accept);
     this.#pipe.start({ receive: (message) => this.#receive(message), closed: () => this.end() });
   }
@@ -68,8 +68,8 @@ export interface DirectOptions {
 
 /** Joins two receivers in process. Messages reach the other side in order, in a later microtask. */
 export function connectDirect(
-  acceptLeft: Accept,
-  acceptRight: Accept,
+  acceptLeft: AcceptConnection,
+  acceptRight: AcceptConnection,
   options: DirectOptions = {},
 ): [Dispatcher, Dispatcher] {
   const { left = {}, right = {}, tap } = options;

@@ -84,8 +84,8 @@ export interface Receiver {
   readonly refusesRequests?: boolean;
   /** Discards the previous handshake when another `initialize` arrives. False if there was none. */
   startOver?(params: JsonObject | undefined): boolean;
-  /** Whether a request is modern, so that another handshake does not abort it. */
-  standsAlone?(params: JsonObject | undefined): boolean;
+  /** Whether a request needs no handshake, so that another handshake does not abort it. True for modern requests. */
+  isStateless?(params: JsonObject | undefined): boolean;
   /** The connection has closed. Called once. */
   closed?(): void;
 }
@@ -111,7 +111,7 @@ export interface BatchCall {
 }
 
 /** Creates the receiving half from the sending half. Called once per connection, before the first message. */
-export type Accept = (dispatcher: Dispatcher) => Receiver;
+export type AcceptConnection = (dispatcher: Dispatcher) => Receiver;
 
 export interface DispatcherOptions {
   /** Timeout of requests without their own `timeoutMs`. @defaultValue 60_000 */
@@ -131,7 +131,7 @@ export interface DispatcherOptions {
 /** The part of `ServerHosting` that an in-process client needs. */
 export interface ConnectionEntry {
   /** Creates the receiver of one connection. */
-  readonly accept: Accept;
+  readonly accept: AcceptConnection;
   /** Options for the dispatcher of a connection. */
   readonly dispatcherOptions: DispatcherOptions;
 }

@@ -19,7 +19,7 @@ import { serializeJson } from "../wire/json-text.js";
 import { BaseDispatcher, internalError, requestMessage } from "./base-dispatcher.js";
 import { BatchAnswers } from "./batch-answers.js";
 import {
-  type Accept,
+  type AcceptConnection,
   type BatchCall,
   DEFAULT_MAX_BATCH_ITEMS,
   type DispatcherOptions,
@@ -54,7 +54,12 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
    * Connects a receiver to a transport whose `start` is synchronous. `load` counts the requests in progress if several
    * dispatchers share one connection.
    */
-  static open(transport: Transport, accept: Accept, options: DispatcherOptions, load?: RequestLoad): JsonRpcDispatcher {
+  static open(
+    transport: Transport,
+    accept: AcceptConnection,
+    options: DispatcherOptions,
+    load?: RequestLoad,
+  ): JsonRpcDispatcher {
     const dispatcher = new JsonRpcDispatcher(transport, options, load);
     dispatcher.attach(accept);
     void transport.start(dispatcher);
@@ -64,7 +69,7 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
   /** Connects a receiver to a transport. Rejects with the error of the transport's `start`. */
   static async start(
     transport: Transport,
-    accept: Accept,
+    accept: AcceptConnection,
     options: DispatcherOptions = {},
   ): Promise<JsonRpcDispatcher> {
     const dispatcher = new JsonRpcDispatcher(transport, options);
@@ -86,8 +91,8 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     this.#transport.unanswered?.(id);
   }
 
-  troubleWith(id: RequestId): Error | undefined {
-    return this.#transport.troubleWith?.(id);
+  delayCause(id: RequestId): Error | undefined {
+    return this.#transport.delayCause?.(id);
   }
 
   protected override requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[] {

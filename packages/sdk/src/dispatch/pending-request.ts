@@ -14,7 +14,7 @@ export interface PendingOwner {
   /** This side has cancelled the request or let it time out. The owner tells the peer. */
   abandoned(pending: PendingRequest, reason: string): void;
   /** The last error that delayed the answer, if known. */
-  troubleWith(pending: PendingRequest): Error | undefined;
+  delayCause(pending: PendingRequest): Error | undefined;
 }
 
 /** The inbound request whose handler has sent this outbound request. */
@@ -104,7 +104,7 @@ export class PendingRequest implements AbortWatcher {
   }
 
   #expired(ms: number): void {
-    const cause = this.#owner.troubleWith(this);
+    const cause = this.#owner.delayCause(this);
     const why = cause === undefined ? "" : ` (${cause.message})`;
     const message = `${this.name} was not answered within ${ms} ms${why}; timeoutMs allows more`;
     this.abandon(new SdkError("request-timeout", message, { cause }), `Not answered within ${ms} ms`);

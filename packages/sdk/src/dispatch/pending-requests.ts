@@ -25,7 +25,7 @@ const CHOSEN_BOUNDS = { maxEntries: 10_000, maxWeight: 1_048_576 };
 export interface PendingHost {
   abandoned(pending: PendingRequest, reason: string): void;
   /** The last error that delayed the answer, if known. */
-  troubleWith?(id: RequestId): Error | undefined;
+  delayCause?(id: RequestId): Error | undefined;
 }
 
 export class PendingRequests implements PendingOwner {
@@ -38,7 +38,7 @@ export class PendingRequests implements PendingOwner {
   #chosen: BoundedMap<RequestId, true> | undefined;
   #nextId = 1;
   /** The last error answer without an id. A peer sends one before it closes the connection. */
-  #lastWords: Error | undefined;
+  #lastError: Error | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a default timeout that is not positive. */
   constructor(report: ErrorCallback, host: PendingHost, defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS) {
@@ -69,7 +69,7 @@ export class PendingRequests implements PendingOwner {
   }
 
   receiveResult(id: RequestId, result: unknown): void {
-    this.#lastWords = undefined;
+    this.#lastError = undefined;
     const pending = this.find(id);
     if (pending === undefined) this.#reportUnexpected(id);
     else if (isJsonObject(result)) pending.resolve(result);
@@ -111,8 +111,8 @@ export class PendingRequests implements PendingOwner {
   }
 
   /** The error that the peer sent before it closed the connection, if any. */
-  get lastWords(): Error | undefined {
-    return this.#lastWords;
+  get lastError(): Error | undefined {
+    return this.#lastError;
   }
 
   rejectAll(what: string, cause: Error | undefined): void {
@@ -133,8 +133,8 @@ export class PendingRequests implements PendingOwner {
     this.#host.abandoned(pending, reason);
   }
 
-  troubleWith({ id }: PendingRequest): Error | undefined {
-    return this.#host.troubleWith?.(id);
+  delayCause({ id }: PendingRequest): Error | undefined {
+    return this.#host.delayCause?.(id);
   }
 
   #freeId(): number {
@@ -150,15 +150,15 @@ export class PendingRequests implements PendingOwner {
     }
     const holder = this.find(id);
     if (holder === undefined) {
-      this.#avoid(correlationKey(id));
+      this.#reserve(correlationKey(id));
       return id;
     }
     const message = `Request id ${JSON.stringify(id)} is in use: ${holder.method} still waits for its answer`;
     throw new SdkError("request-id-in-use", message);
   }
 
-  /** Advances the counter past a caller's numeric id, since an id is used once per connection. Remembers any other id. */
-  #avoid(key: RequestId): void {
+  /** Reserves a caller's id, since an id is used once per connection: advances the counter past a number, remembers any other id. */
+  #reserve(key: RequestId): void {
     if (typeof key === "number" && key >= this.#nextId && key < COUNTER_END) this.#nextId = key + 1;
     else if (!this.hasIssued(key)) this.#remember(key);
   }
@@ -171,7 +171,7 @@ export class PendingRequests implements PendingOwner {
 
   #reportUnexpected(id: RequestId | undefined, error?: JsonRpcError["error"]): void {
     const cause = error === undefined ? undefined : fromWireError(error);
-    if (id === undefined) this.#lastWords = cause;
+    if (id === undefined) this.#lastError = cause;
     const message =
       id === undefined
         ? "The peer answered with an error that names no request"

@@ -4,8 +4,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
-import { isPromiseLike } from "../runtime/maybe-promise.js";
+import { isPromiseLike, markHandled } from "../runtime/maybe-promise.js";
 import { type Abort, createAbort } from "../runtime/request-bound-abort.js";
 import type { Caller } from "../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
@@ -56,7 +55,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
   readonly #host: ServingHost;
   readonly #message: JsonRpcRequest;
   #isSettled = false;
-  #cutOff: SdkError | undefined;
+  #abortReason: SdkError | undefined;
   #controller: Abort | undefined;
   #children: Set<PendingRequest> | undefined;
   #isReleased = false;
@@ -95,7 +94,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = createAbort();
-      if (this.#cutOff !== undefined) this.#controller.abort(this.#cutOff);
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
     }
     return this.#controller.signal;
   }
@@ -155,16 +154,16 @@ export class ServedRequest implements InboundRequest, PendingParent {
   }
 
   /** Aborts the signal of a `subscriptions/listen`, whose handler then returns its result. Has no effect on other requests. */
-  end(): void {
+  endSubscription(): void {
     if (this.method !== "subscriptions/listen") return;
-    this.#cutOff = new SdkError("request-aborted", "The server is shutting down");
-    this.#controller?.abort(this.#cutOff);
+    this.#abortReason = new SdkError("request-aborted", "The server is shutting down");
+    this.#controller?.abort(this.#abortReason);
   }
 
   /** Ends the request without an answer: it was cancelled, or its connection closed. `reason` aborts the handler's signal. */
-  cutOff(reason: SdkError): void {
+  abort(reason: SdkError): void {
     this.#isSettled = true;
-    this.#cutOff = reason;
+    this.#abortReason = reason;
     this.#abandonChildren((child) => {
       const message = `${child.method} was aborted: ${this.method}, which it was sent for, was cut off`;
       return new SdkError("request-aborted", message, { cause: reason });
@@ -220,7 +219,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
     return true;
   }
 
-  /** Reports an error that a handler throws after `cutOff`, unless the abort caused it. */
+  /** Reports an error that a handler throws after `abort`, unless the abort caused it. */
   #reportLate(thrown: unknown): void {
     if (thrown instanceof SdkError || thrown instanceof ProtocolError) return;
     if (thrown instanceof Error && thrown.name === "AbortError") return;
@@ -234,7 +233,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
 
   #ended(method: string): SdkError {
     const message = `${method} cannot be sent: ${this.method}, which it belongs to, has ended`;
-    return new SdkError("context-ended", message, { cause: this.#cutOff });
+    return new SdkError("context-ended", message, { cause: this.#abortReason });
   }
 }
 

@@ -40,18 +40,18 @@ export class ServedRequests {
     if (served === undefined || !isCancellable(served.method)) return served;
     this.remove(served);
     const reason = typeof params?.reason === "string" ? `: ${params.reason}` : "";
-    served.cutOff(new SdkError("request-aborted", `The peer cancelled ${served.method}${reason}`));
+    served.abort(new SdkError("request-aborted", `The peer cancelled ${served.method}${reason}`));
     served.responder?.skip();
     return served;
   }
 
   /** Ends all subscriptions with their results. */
   endSubscriptions(): void {
-    for (const served of this.#byId.values()) served.end();
+    for (const served of this.#byId.values()) served.endSubscription();
   }
 
   /** Ends all requests without an answer, except those for which `stays` returns true. */
-  cutOffAll(reasonFor: (served: ServedRequest) => SdkError, stays: (served: ServedRequest) => boolean = never): void {
+  abortAll(reasonFor: (served: ServedRequest) => SdkError, stays: (served: ServedRequest) => boolean = never): void {
     if (this.#byId.size === 0) return;
     const all = this.#byId.values();
     this.#byId.clear();
@@ -61,7 +61,7 @@ export class ServedRequests {
         this.add(served);
         continue;
       }
-      served.cutOff(reasonFor(served));
+      served.abort(reasonFor(served));
       const { id, responder } = served;
       if (responder) unanswered.set(responder, [...(unanswered.get(responder) ?? []), id]);
     }

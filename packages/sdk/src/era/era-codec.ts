@@ -2,9 +2,10 @@
  * The interface of a codec: how an era writes and reads the parts of a message that are not the method's own params and
  * result. A codec keeps no state and does no I/O. The two implementations are modern-codec.ts and legacy-codec.ts.
  */
-import type { CacheHint } from "../protocol/caching.js";
+
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import type { Era, Revision } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 

@@ -1,15 +1,15 @@
 /** The modern era (2026-07-28): every request names its revision and its client in `_meta`, every result its `resultType`. */
 import { invalidParams, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
+import { clientCapabilitiesShape, implementationShape } from "../protocol/lifecycle.js";
+import { loggingLevelShape } from "../protocol/logging.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findRequest } from "../protocol/method-table.js";
 import { isModernRevision, isRevision, LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
 import { explain, optional, type Shape, string } from "../protocol/shape.js";
-import { clientCapabilitiesShape, implementationShape } from "../protocol/shapes/lifecycle.js";
-import { loggingLevelShape } from "../protocol/shapes/logging.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { ClientIdentity, Envelope, EraCodec } from "./era-codec.js";
 import { modernCode } from "./reserved-codes.js";

@@ -1,7 +1,8 @@
 /** Error codes that the specification reserves, and the codes that a server sends when a handler throws one of them. */
+
+import { elicitParamsShape } from "../protocol/elicitation.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Revision } from "../protocol/revisions.js";
-import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 const LAST_RESERVED = -32000;

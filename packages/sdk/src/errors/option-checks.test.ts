@@ -4,7 +4,6 @@ import {
   checkLifetime,
   checkLimit,
   checkNumber,
-  checkOptionNames,
   checkRate,
   checkText,
   checkTimer,
@@ -13,18 +12,6 @@ import {
 
 const invalid = (text: string) =>
   expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(text) });
-
-it("names an option that does not exist, and those that do", () => {
-  const known = { scopes: true, store: true } as const;
-  expect(() => checkOptionNames("oauth", { scopes: [], store: 1 }, known)).not.toThrow();
-  const misspelled = { scope: "read" } as never;
-  expect(() => checkOptionNames("oauth", misspelled, known)).toThrow(
-    invalid('oauth: there is no option "scope"; expected some of scopes, store'),
-  );
-  for (const none of [undefined, null, "scopes"]) {
-    expect(() => checkOptionNames("oauth", none as never, known)).toThrow(invalid("oauth: expected an object"));
-  }
-});
 
 it("finds what an unset environment variable became", () => {
   expect(() => checkText("clientSecret", "a secret")).not.toThrow();

@@ -1,28 +1,10 @@
 /**
- * Checks options at run time, for authors without a type checker: misspelled names, missing secrets, and numbers that are none. All
- * of them throw `invalid-argument` with the name of the option, the expected value and the given one.
+ * Checks values of options at run time, for authors without a type checker: missing secrets, and numbers that are none. All of
+ * them throw `invalid-argument` with the name of the option, the expected value and the given one.
  */
 import { MAX_TIMER_MS } from "../runtime/timers.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
 import { SdkError } from "./sdk-error.js";
-
-/**
- * Refuses unknown options, since a misspelled option would have no effect.
- * @throws {SdkError} `invalid-argument`
- */
-export function checkOptionNames<Options extends object>(
-  what: string,
-  options: Options,
-  known: Readonly<Record<keyof Options, true>>,
-): void {
-  const names = Object.keys(known);
-  if (typeof options !== "object" || options === null) {
-    throw invalid(`${what}: expected an object with some of ${names.join(", ")}, got ${typeof options}`);
-  }
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw invalid(`${what}: there is no option ${JSON.stringify(unknown)}; expected some of ${names.join(", ")}`);
-}
 
 /** Values that an unset environment variable may become in a template or in JSON. */
 const UNSET: readonly unknown[] = [undefined, null, "", "undefined", "null"];

@@ -6,8 +6,11 @@ import { basename, dirname, join } from "node:path";
 /** The extension of files that are not complete yet. */
 export const TEMPORARY = ".tmp";
 
-/** Replaces a file by one that only its owner can read. Resolves once the file is on the disk. */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+/**
+ * Replaces a file by one that only its owner can read. Resolves once the file is on the disk.
+ * @param confirm called when the new file is complete; prevents the replacement by a rejection
+ */
+export async function writeAtomically(path: string, text: string, confirm?: () => Promise<void>): Promise<void> {
   const temporary = `${path}.${randomUUID()}${TEMPORARY}`;
   try {
     const file = await open(temporary, "wx", 0o600);
@@ -17,6 +20,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
     } finally {
       await file.close();
     }
+    await confirm?.();
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
@@ -168,6 +168,24 @@ test("a holder renews its lock", async () => {
   const lock = await acquire({ heartbeatMs: 5 });
   await utimes(path, 1, 1);
   await expect.poll(async () => (await stat(path)).mtimeMs, { timeout: 5_000 }).toBeGreaterThan(1_000_000);
+  await lock.release();
+});
+
+test("a lock may be lost after half the time in which others take it over, until it is renewed", async () => {
+  const lock = await acquire({ heartbeatMs: 5 });
+  nowMs = 5_000;
+  expect(lock.mayBeLost()).toBe(true);
+  await expect.poll(() => lock.mayBeLost(), { timeout: 5_000 }).toBe(false);
+  const own = join(folder, "own");
+  await link(path, own);
+  await rm(path);
+  await writeFile(path, "another");
+  nowMs = 11_000;
+  for (let renewals = 0; renewals < 2; renewals++) {
+    await utimes(own, 1, 1);
+    await expect.poll(async () => (await stat(own)).mtimeMs, { timeout: 5_000 }).toBeGreaterThan(1_000_000);
+  }
+  expect(lock.mayBeLost()).toBe(true);
   await lock.release();
 });
 

@@ -9,6 +9,7 @@ import { type FileHandle, open, readFile, readlink, rm, stat } from "node:fs/pro
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { SdkError } from "../errors/sdk-error.js";
+import { markOf } from "./file-mark.js";
 
 export interface FileLockOptions {
   /** Time to wait for the lock. */
@@ -26,8 +27,10 @@ export interface FileLockOptions {
 export interface HeldLock {
   /** False if another process took the lock over, since this process did not renew it in time. */
   release(): Promise<boolean>;
-  /** True if another process took the lock over. */
+  /** True if another process holds the lock. A process that took it over may have released it since. */
   isTaken(): Promise<boolean>;
+  /** True if this process did not renew the lock for so long, as after a suspension, that another one may have taken it over. */
+  mayBeLost(): boolean;
 }
 
 const POLL_MS = 50;
@@ -48,7 +51,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions): P
   const watched = { lock: new Watch(path, now), guard: new Watch(`${path}.takeover`, now) };
   for (;;) {
     const file = await createFile(path);
-    if (file !== undefined) return new FileLock(path, file, heartbeatMs);
+    if (file !== undefined) return new FileLock(path, file, { heartbeatMs, staleMs, now });
     const staleness = { staleMs, heartbeatMs };
     if (await isAbandoned(watched.lock, staleness)) await takeOver(watched.lock, watched.guard, staleness);
     if (now() >= deadlineMs) {
@@ -134,12 +137,6 @@ async function createFile(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Identifies a file and its last renewal. Undefined if the file does not exist. */
-async function markOf(path: string): Promise<string | undefined> {
-  const [found] = await Promise.allSettled([stat(path, { bigint: true })]);
-  return found.status === "fulfilled" ? `${found.value.dev} ${found.value.ino} ${found.value.mtimeNs}` : undefined;
-}
-
 /** Measures for how long a file has not changed. */
 class Watch {
   readonly path: string;
@@ -166,13 +163,25 @@ class FileLock implements HeldLock {
   readonly #path: string;
   readonly #file: FileHandle;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #staleMs: number;
+  readonly #now: () => number;
+  #renewedMs: number;
 
-  constructor(path: string, file: FileHandle, heartbeatMs: number) {
+  constructor(path: string, file: FileHandle, { heartbeatMs, staleMs, now }: Staleness & { now: () => number }) {
     this.#path = path;
     this.#file = file;
-    // Renews through the handle, since another process may have replaced the file of this name. The next beat repeats a failed one.
-    const renew = () => void Promise.allSettled([file.utimes(new Date(), new Date())]);
-    this.#heartbeat = setInterval(renew, heartbeatMs).unref();
+    this.#staleMs = staleMs;
+    this.#now = now;
+    this.#renewedMs = now();
+    // The next beat repeats a failed one.
+    this.#heartbeat = setInterval(() => void Promise.allSettled([this.#renew()]), heartbeatMs).unref();
+  }
+
+  /** Renews through the handle, since another process may have replaced the file of this name. */
+  async #renew(): Promise<void> {
+    const startMs = this.#now();
+    await this.#file.utimes(new Date(), new Date());
+    if ((await this.#named()) === "own file") this.#renewedMs = startMs;
   }
 
   async release(): Promise<boolean> {
@@ -185,6 +194,10 @@ class FileLock implements HeldLock {
 
   async isTaken(): Promise<boolean> {
     return (await this.#named()) === "another file";
+  }
+
+  mayBeLost(): boolean {
+    return this.#now() - this.#renewedMs >= this.#staleMs / 2;
   }
 
   async #named(): Promise<"own file" | "another file" | "nothing"> {

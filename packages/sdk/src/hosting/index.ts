@@ -1,6 +1,6 @@
 /** `parley-mcp/hosting`: parts for programs that implement their own host of an `McpServer`. */
 export type {
-  Accept,
+  AcceptConnection,
   Dispatcher,
   DispatcherOptions,
   InboundRequest,
@@ -14,6 +14,6 @@ export type { ServerHosting } from "../server/server-hosting.js";
 export type { Caller } from "../transport/caller.js";
 export type { Transport, TransportReceiver } from "../transport/transport.js";
 export { HttpEndpoint, type RequestOrigin } from "./http/http-endpoint.js";
-export type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http/http-host.js";
+export type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http/http-host.js";
 export type { HttpLimits, HttpOptions } from "./http/http-options.js";
 export { HttpRefusal, type HttpRefusalOptions } from "./http/http-refusal.js";

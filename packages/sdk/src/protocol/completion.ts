@@ -1,5 +1,8 @@
 /** Completion: suggestions for an argument while a user types it. */
 import type { RequestParams, Result } from "./message-base.js";
+import { requestFields, resultFields } from "./message-base.js";
+import type { Shape } from "./shape.js";
+import { array, boolean, integer, object, oneOf, optional, record, string, tagged } from "./shape.js";
 
 /** Points at a prompt by name. */
 export interface PromptReference {
@@ -47,3 +50,23 @@ export interface Completion {
 export interface CompleteResult extends Result {
   completion: Completion;
 }
+
+const referenceShape: Shape = tagged("type", {
+  "ref/prompt": object<PromptReference>({ type: oneOf("ref/prompt"), name: string, title: optional(string) }),
+  "ref/resource": object<ResourceTemplateReference>({ type: oneOf("ref/resource"), uri: string }),
+});
+
+export const completeParamsShape: Shape = object<CompleteParams>({
+  ...requestFields,
+  ref: referenceShape,
+  argument: object<CompletionArgument>({ name: string, value: string }),
+  context: optional(object<CompletionContext>({ arguments: optional(record(string)) })),
+});
+
+export const completionShape: Shape = object<Completion>({
+  values: array(string),
+  total: optional(integer),
+  hasMore: optional(boolean),
+});
+
+export const completeResultShape: Shape = object<CompleteResult>({ ...resultFields, completion: completionShape });

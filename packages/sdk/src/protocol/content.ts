@@ -1,6 +1,10 @@
 /** Content blocks of tool results and prompts, and contents of resources. */
 import type { JsonObject } from "../runtime/json.js";
+import { base64Shape, mimeTypeShape, priorityShape, uriShape } from "./formats.js";
+import { iconShape } from "./implementation.js";
 import type { Resource } from "./resources.js";
+import type { Fields, Shape } from "./shape.js";
+import { array, distinguished, integer, jsonObject, object, oneOf, optional, string, tagged } from "./shape.js";
 
 /** The speaker of a message. */
 export type Role = "user" | "assistant";
@@ -77,3 +81,63 @@ export interface BlobResourceContents {
 
 /** A resource's contents, as text or as bytes. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;
+
+export const roleShape: Shape = oneOf("user", "assistant");
+
+export const annotationsShape: Shape = object<Annotations>({
+  audience: optional(array(roleShape)),
+  priority: optional(priorityShape),
+  lastModified: optional(string),
+});
+
+const blockFields = { annotations: optional(annotationsShape), _meta: optional(jsonObject) };
+
+export const textContentShape: Shape = object<TextContent>({ type: oneOf("text"), text: string, ...blockFields });
+
+export const imageContentShape: Shape = object<ImageContent>({
+  type: oneOf("image"),
+  data: base64Shape,
+  mimeType: mimeTypeShape,
+  ...blockFields,
+});
+
+export const audioContentShape: Shape = object<AudioContent>({
+  type: oneOf("audio"),
+  data: base64Shape,
+  mimeType: mimeTypeShape,
+  ...blockFields,
+});
+
+export const resourceFields: Fields<Resource> = {
+  uri: uriShape,
+  name: string,
+  title: optional(string),
+  description: optional(string),
+  mimeType: optional(mimeTypeShape),
+  size: optional(integer),
+  icons: optional(array(iconShape)),
+  ...blockFields,
+};
+
+const resourceLinkShape: Shape = object<ResourceLink>({ type: oneOf("resource_link"), ...resourceFields });
+
+const contentsFields = { uri: uriShape, mimeType: optional(mimeTypeShape), _meta: optional(jsonObject) };
+
+export const resourceContentsShape: Shape = distinguished({
+  text: object<TextResourceContents>({ ...contentsFields, text: string }),
+  blob: object<BlobResourceContents>({ ...contentsFields, blob: base64Shape }),
+});
+
+const embeddedResourceShape: Shape = object<EmbeddedResource>({
+  type: oneOf("resource"),
+  resource: resourceContentsShape,
+  ...blockFields,
+});
+
+export const contentBlockShape: Shape = tagged("type", {
+  text: textContentShape,
+  image: imageContentShape,
+  audio: audioContentShape,
+  resource_link: resourceLinkShape,
+  resource: embeddedResourceShape,
+});

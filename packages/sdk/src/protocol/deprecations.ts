@@ -1,5 +1,4 @@
 /** Features that the specification lists as deprecated (SEP-2596), and the warning for a program that uses one. */
-import { warnOnce } from "../runtime/deprecation-warning.js";
 
 export type DeprecatedFeature = "ROOTS" | "SAMPLING" | "LOGGING" | "INCLUDE_CONTEXT" | "HTTP_SSE";
 
@@ -59,4 +58,26 @@ export function warnDeprecated(feature: DeprecatedFeature): void {
   const { subject, since, sep, removal, instead } = DEPRECATIONS[feature];
   const message = `${subject} deprecated since ${since} (${sep}), and ${removal}. Instead, ${instead}.`;
   warnOnce(`PARLEY_DEP_${feature}`, message);
+}
+
+/** The part of `process` that emits warnings. */
+export interface WarningEmitter {
+  emitWarning?(message: string, options: { readonly type: string; readonly code: string }): void;
+}
+
+const emitted = new Set<string>();
+
+/**
+ * Emits a warning once per process, through `process.emitWarning`. A program can listen to it and switch it off
+ * (`--no-deprecation`, `--disable-warning`). A runtime without `emitWarning` stays silent.
+ * @param code names the warning. A second warning with the same code is dropped.
+ */
+export function warnOnce(
+  code: string,
+  message: string,
+  emitter: WarningEmitter | undefined = (globalThis as { readonly process?: WarningEmitter }).process,
+): void {
+  if (emitted.has(code)) return;
+  emitted.add(code);
+  emitter?.emitWarning?.(message, { type: "DeprecationWarning", code });
 }

@@ -1,5 +1,8 @@
 /** Log messages that a server sends to its client. */
 import type { NotificationParams, RequestParams } from "./message-base.js";
+import { notificationFields, requestFields } from "./message-base.js";
+import type { Shape } from "./shape.js";
+import { object, oneOf, optional, present, string } from "./shape.js";
 
 /** The severities of RFC 5424, least severe first. */
 export const LOGGING_LEVELS = [
@@ -37,3 +40,14 @@ export interface LoggingMessageParams extends NotificationParams {
   /** Any JSON value. */
   data: unknown;
 }
+
+export const loggingLevelShape: Shape = oneOf(...LOGGING_LEVELS);
+
+export const setLevelParamsShape: Shape = object<SetLevelParams>({ ...requestFields, level: loggingLevelShape });
+
+export const loggingMessageParamsShape: Shape = object<LoggingMessageParams>({
+  ...notificationFields,
+  level: loggingLevelShape,
+  logger: optional(string),
+  data: present,
+});

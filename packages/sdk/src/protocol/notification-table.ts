@@ -1,12 +1,13 @@
 /** Every notification of every revision, as data. */
+
+import { elicitationCompleteParamsShape } from "./elicitation.js";
+import { loggingMessageParamsShape } from "./logging.js";
+import { emptyNotificationShape } from "./message-base.js";
 import type { NotificationSpec } from "./method-spec.js";
-import { elicitationCompleteParamsShape } from "./shapes/elicitation.js";
-import { loggingMessageParamsShape } from "./shapes/logging.js";
-import { emptyNotificationShape } from "./shapes/message-base.js";
-import { cancelledParamsShape, progressParamsShape } from "./shapes/notifications.js";
-import { resourceUpdatedParamsShape } from "./shapes/resources.js";
-import { subscriptionsAcknowledgedParamsShape } from "./shapes/subscriptions.js";
-import { taskStatusParamsShape } from "./shapes/tasks.js";
+import { cancelledParamsShape, progressParamsShape } from "./notifications.js";
+import { resourceUpdatedParamsShape } from "./resources.js";
+import { subscriptionsAcknowledgedParamsShape } from "./subscriptions.js";
+import { taskStatusParamsShape } from "./tasks.js";
 
 const FROM_CLIENT = { sender: "client", since: "2024-11-05" } as const;
 const FROM_SERVER = { sender: "server", since: "2024-11-05" } as const;

@@ -1,5 +1,8 @@
 /** The params of notifications that belong to no single feature. */
 import type { NotificationParams, ProgressToken } from "./message-base.js";
+import { notificationFields } from "./message-base.js";
+import type { Shape } from "./shape.js";
+import { number, object, optional, string, stringOrInteger } from "./shape.js";
 
 /** The params of `notifications/progress`. */
 export interface ProgressParams extends NotificationParams {
@@ -23,3 +26,17 @@ export interface ResourceUpdatedParams extends NotificationParams {
   /** The changed resource, which may be beneath the URI that was subscribed to. */
   uri: string;
 }
+
+export const progressParamsShape: Shape = object<ProgressParams>({
+  ...notificationFields,
+  progressToken: stringOrInteger,
+  progress: number,
+  total: optional(number),
+  message: optional(string),
+});
+
+export const cancelledParamsShape: Shape = object<CancelledParams>({
+  ...notificationFields,
+  requestId: optional(stringOrInteger),
+  reason: optional(string),
+});

@@ -1,21 +1,19 @@
 /** Every request of every revision, as data. A method whose params or capability changed has one row per form. */
+
+import { completeParamsShape, completeResultShape } from "./completion.js";
+import { contentBlockShape, resourceContentsShape } from "./content.js";
+import { elicitParamsShape, elicitResultShape } from "./elicitation.js";
+import { discoverResultShape, initializeParamsShape, initializeResultShape } from "./lifecycle.js";
+import { setLevelParamsShape } from "./logging.js";
+import { emptyParamsShape, emptyResultShape, pageParamsShape } from "./message-base.js";
 import type { MethodSender, RequestSpec } from "./method-spec.js";
-import type { LegacyRevision, Revision } from "./revisions.js";
-import { LATEST_LEGACY_REVISION } from "./revisions.js";
-import { jsonObject } from "./shape.js";
-import { completeParamsShape, completeResultShape } from "./shapes/completion.js";
-import { contentBlockShape, resourceContentsShape } from "./shapes/content.js";
-import { elicitParamsShape, elicitResultShape } from "./shapes/elicitation.js";
-import { discoverResultShape, initializeParamsShape, initializeResultShape } from "./shapes/lifecycle.js";
-import { setLevelParamsShape } from "./shapes/logging.js";
-import { emptyParamsShape, emptyResultShape, pageParamsShape } from "./shapes/message-base.js";
 import {
   getPromptParamsShape,
   getPromptResultShape,
   listPromptsResultShape,
   promptMessageShape,
   promptShape,
-} from "./shapes/prompts.js";
+} from "./prompts.js";
 import {
   listResourcesResultShape,
   listResourceTemplatesResultShape,
@@ -24,13 +22,16 @@ import {
   resourceShape,
   resourceTemplateShape,
   subscribeParamsShape,
-} from "./shapes/resources.js";
-import { listRootsResultShape } from "./shapes/roots.js";
-import { createMessageParamsShape, createMessageResultShape } from "./shapes/sampling.js";
-import { subscriptionsListenParamsShape, subscriptionsListenResultShape } from "./shapes/subscriptions.js";
-import { listTasksResultShape, taskParamsShape, taskResultShape } from "./shapes/tasks.js";
-import { toolShape } from "./shapes/tool.js";
-import { callToolParamsShape, callToolResultShape, listToolsResultShape } from "./shapes/tools.js";
+} from "./resources.js";
+import type { LegacyRevision, Revision } from "./revisions.js";
+import { LATEST_LEGACY_REVISION } from "./revisions.js";
+import { listRootsResultShape } from "./roots.js";
+import { createMessageParamsShape, createMessageResultShape } from "./sampling.js";
+import { jsonObject } from "./shape.js";
+import { subscriptionsListenParamsShape, subscriptionsListenResultShape } from "./subscriptions.js";
+import { listTasksResultShape, taskParamsShape, taskResultShape } from "./tasks.js";
+import { toolShape } from "./tool-shape.js";
+import { callToolParamsShape, callToolResultShape, listToolsResultShape } from "./tools.js";
 
 const FIRST: Revision = "2024-11-05";
 const MODERN: Revision = "2026-07-28";

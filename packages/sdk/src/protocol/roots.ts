@@ -1,6 +1,9 @@
 /** Roots: the directories and files that a client lets a server work on. */
 import type { JsonObject } from "../runtime/json.js";
 import type { RequestParams, Result } from "./message-base.js";
+import { resultFields } from "./message-base.js";
+import type { Shape } from "./shape.js";
+import { array, jsonObject, object, optional, string } from "./shape.js";
 
 /**
  * One directory or file.
@@ -26,3 +29,7 @@ export type ListRootsParams = RequestParams;
 export interface ListRootsResult extends Result {
   roots: Root[];
 }
+
+const rootShape: Shape = object<Root>({ uri: string, name: optional(string), _meta: optional(jsonObject) });
+
+export const listRootsResultShape: Shape = object<ListRootsResult>({ ...resultFields, roots: array(rootShape) });

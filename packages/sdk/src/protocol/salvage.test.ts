@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { contentBlockShape, resourceContentsShape } from "./content.js";
+import { promptMessageShape } from "./prompts.js";
 import { salvage } from "./salvage.js";
-import { contentBlockShape, resourceContentsShape } from "./shapes/content.js";
-import { promptMessageShape } from "./shapes/prompts.js";
-import { toolShape } from "./shapes/tool.js";
+import { toolShape } from "./tool-shape.js";
 
 const add = { name: "add", inputSchema: { type: "object" } };
 const tools = { field: "tools", shape: toolShape };

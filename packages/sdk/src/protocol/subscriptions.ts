@@ -1,5 +1,9 @@
 /** Subscriptions of the modern era: one long request that names the changes to listen to. */
 import type { NotificationParams, RequestParams, Result } from "./message-base.js";
+import { notificationFields, requestFields, resultFields } from "./message-base.js";
+import { MetaKey } from "./meta-keys.js";
+import type { Shape } from "./shape.js";
+import { array, boolean, object, optional, string, stringOrInteger } from "./shape.js";
 
 /** The changes to listen to. */
 export interface SubscriptionFilter {
@@ -23,3 +27,25 @@ export interface SubscriptionsAcknowledgedParams extends NotificationParams {
   /** The part of the filter that the server honors. */
   notifications: SubscriptionFilter;
 }
+
+const subscriptionFilterShape: Shape = object<SubscriptionFilter>({
+  toolsListChanged: optional(boolean),
+  promptsListChanged: optional(boolean),
+  resourcesListChanged: optional(boolean),
+  resourceSubscriptions: optional(array(string)),
+});
+
+export const subscriptionsListenParamsShape: Shape = object<SubscriptionsListenParams>({
+  ...requestFields,
+  notifications: subscriptionFilterShape,
+});
+
+export const subscriptionsListenResultShape: Shape = object<SubscriptionsListenResult>({
+  ...resultFields,
+  _meta: object<{ [MetaKey.subscriptionId]: unknown }>({ [MetaKey.subscriptionId]: stringOrInteger }),
+});
+
+export const subscriptionsAcknowledgedParamsShape: Shape = object<SubscriptionsAcknowledgedParams>({
+  ...notificationFields,
+  notifications: subscriptionFilterShape,
+});

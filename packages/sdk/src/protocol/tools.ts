@@ -1,12 +1,18 @@
 /** Tools: functions of a server that a model calls. */
 
 import type { JsonObject } from "../runtime/json.js";
-import type { CacheHint } from "./caching.js";
 import type { ContentBlock } from "./content.js";
+import { contentBlockShape } from "./content.js";
 import type { Icon } from "./implementation.js";
 import type { InputResponseParams } from "./input-required.js";
-import type { PageParams, PageResult, Result } from "./message-base.js";
+import { inputResponseFields } from "./input-required.js";
+import type { CacheHint, PageParams, PageResult, Result } from "./message-base.js";
+import { cacheFields, pageResultFields, resultFields } from "./message-base.js";
+import type { Shape } from "./shape.js";
+import { anything, array, boolean, jsonObject, object, optional, string } from "./shape.js";
 import type { TaskRequest } from "./tasks.js";
+import { taskRequestShape } from "./tasks.js";
+import { toolShape } from "./tool-shape.js";
 
 /** Hints on how a tool behaves; a client must not trust them from a server it does not trust. */
 export interface ToolAnnotations {
@@ -60,3 +66,23 @@ export interface CallToolResult extends Result {
   /** True if the tool failed. The model sees the content and can try again. */
   isError?: boolean | undefined;
 }
+
+export const listToolsResultShape: Shape = object<ListToolsResult>({
+  ...pageResultFields,
+  ...cacheFields,
+  tools: array(toolShape),
+});
+
+export const callToolParamsShape: Shape = object<CallToolParams>({
+  ...inputResponseFields,
+  name: string,
+  arguments: optional(jsonObject),
+  task: optional(taskRequestShape),
+});
+
+export const callToolResultShape: Shape = object<CallToolResult>({
+  ...resultFields,
+  content: array(contentBlockShape),
+  structuredContent: anything,
+  isError: optional(boolean),
+});

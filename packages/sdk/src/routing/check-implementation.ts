@@ -2,8 +2,8 @@
 import type { OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Implementation } from "../protocol/implementation.js";
+import { ownImplementationShape } from "../protocol/lifecycle.js";
 import { explain } from "../protocol/shape.js";
-import { ownImplementationShape } from "../protocol/shapes/lifecycle.js";
 
 /** The options that describe a client or server. Their kinds are part of the shape. */
 export const IMPLEMENTATION_OPTIONS: OptionTable<Implementation> = {

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { InboundRequest } from "../dispatch/dispatcher.js";
-import { toNotificationHandler, toRequestHandler } from "./defined-handler.js";
 import { readAnswer, sendDefined } from "./defined-message.js";
+import { toNotificationHandler, toRequestHandler } from "./handler-checks.js";
 import { defineMethod, defineNotification } from "./method-definition.js";
 import { RequestContext } from "./request-context.js";
 import { defineResultType } from "./result-type.js";

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { checkDeclaredByHand, type DeclaredExtension, declared, type Extension } from "./extension.js";
 import type { ListenFilterDefinition } from "./listen-filter-definition.js";
 import type { MethodDefinition } from "./method-definition.js";
-import type { ResultTypeDefinition } from "./result-type.js";
+import type { AroundCall, ResultTypeDefinition } from "./result-type.js";
 
 /** The part of either side's capabilities that declares extensions. */
 export interface ExtensionCapabilities {
@@ -39,6 +39,8 @@ export class ExtensionSet<Side extends "client" | "server"> {
   readonly #resultTypes = new Map<string, OwnedResultType>();
   /** By the name of the filter. */
   readonly #listenFilters = new Map<string, OwnedListenFilter>();
+  /** By the method of a call. */
+  readonly #around = new Map<string, AroundCall>();
 
   /**
    * @param declaredCapabilities the `extensions` member of this side's capabilities
@@ -72,13 +74,14 @@ export class ExtensionSet<Side extends "client" | "server"> {
     const types = extension.resultTypes.flatMap((type) =>
       type.methods.map((method) => [keyOf(method, type.resultType), { extension, type }] as const),
     );
-    const twin =
+    const duplicate =
       [...this.#settings.keys()].find(({ id }) => id === extension.id)?.id ??
       names.find((name) => this.#owners.has(name)) ??
       types.find(([key]) => this.#resultTypes.has(key))?.[0] ??
-      extension.listenFilters.find(({ name }) => this.#listenFilters.has(name))?.name;
-    if (twin !== undefined) {
-      throw new SdkError("duplicate-name", `extension "${extension.id}": an extension already has ${twin}`);
+      extension.listenFilters.find(({ name }) => this.#listenFilters.has(name))?.name ??
+      Object.keys(extension.around).find((method) => this.#around.has(method));
+    if (duplicate !== undefined) {
+      throw new SdkError("duplicate-name", `extension "${extension.id}": an extension already has ${duplicate}`);
     }
     this.#settings.set(extension, settings);
     for (const name of names) this.#owners.set(name, extension);
@@ -87,6 +90,7 @@ export class ExtensionSet<Side extends "client" | "server"> {
     for (const definition of extension.listenFilters) {
       this.#listenFilters.set(definition.name, { extension, definition });
     }
+    for (const [method, around] of Object.entries(extension.around)) this.#around.set(method, around);
   }
 
   /** This side's capabilities with the extensions of this set that exist in the era, beside those declared by hand. */
@@ -103,6 +107,16 @@ export class ExtensionSet<Side extends "client" | "server"> {
   /** Whether any extension of the set defines a result type. */
   get hasResultTypes(): boolean {
     return this.#resultTypes.size > 0;
+  }
+
+  /** Whether an extension is in the set. */
+  has(extension: Extension): boolean {
+    return this.#settings.has(extension);
+  }
+
+  /** The function that runs in place of calls of a method. */
+  aroundOf(method: string): AroundCall | undefined {
+    return this.#around.get(method);
   }
 
   /** The extension that defines a request or notification. */

@@ -14,7 +14,7 @@ import { validateNow, validatorOf } from "../schema/schema-validator.js";
 import { serializeJson } from "../wire/json-text.js";
 import type { ListenFilterDefinition } from "./listen-filter-definition.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
-import type { ExtensionCall, ResultTypeDefinition } from "./result-type.js";
+import type { AroundCall, ExtensionCall, ResultTypeDefinition } from "./result-type.js";
 
 /** A `_meta` key that both sides know. */
 export interface MetaKeyDefinition<Value extends Schema = Schema> {
@@ -44,6 +44,8 @@ export interface ExtensionConfig<ClientSettings extends Schema, ServerSettings e
   /** Modern only: filters of `subscriptions/listen`. Their notifications belong to the extension. */
   listenFilters?: readonly ListenFilterDefinition[];
   fallback?: ExtensionFallback;
+  /** Functions that run on the client in place of its calls, by method, in every revision and whatever the server declared. */
+  around?: { readonly [method: string]: AroundCall };
 }
 
 /** An extension as one side declares it. */
@@ -64,6 +66,7 @@ export interface Extension<ClientSettings extends Schema = Schema, ServerSetting
   readonly metaKeys: readonly MetaKeyDefinition[];
   readonly listenFilters: readonly ListenFilterDefinition[];
   readonly fallback: ExtensionFallback;
+  readonly around: { readonly [method: string]: AroundCall };
   /** The extension as a client declares it with these settings. @throws {SdkError} `invalid-argument` */
   onClient(settings: SchemaInput<ClientSettings>): DeclaredExtension<"client">;
   /** The extension as a server declares it with these settings. @throws {SdkError} `invalid-argument` */
@@ -79,6 +82,7 @@ const OPTIONS: OptionTable<ExtensionConfig<Schema, Schema>> = {
   metaKeys: "list",
   listenFilters: "list",
   fallback: "object",
+  around: "object",
 };
 
 const FALLBACK_OPTIONS: OptionTable<ExtensionFallback> = { server: "string", client: "function" };
@@ -132,6 +136,7 @@ export function defineExtension<ClientSettings extends Schema = JsonSchema, Serv
     metaKeys: [...metaKeys],
     listenFilters: [...listenFilters],
     fallback: { ...config.fallback },
+    around: { ...config.around },
     onClient: (settings: SchemaInput<ClientSettings>) => declared("client", extension, settings),
     onServer: (settings: SchemaInput<ServerSettings>) => declared("server", extension, settings),
   });
@@ -212,6 +217,6 @@ function checkName(name: string, owner: string): void {
 }
 
 function refuseTwins(id: string, names: readonly string[]): void {
-  const twin = names.find((name, index) => names.indexOf(name) !== index);
-  if (twin !== undefined) throw new SdkError("duplicate-name", `extension "${id}" defines "${twin}" twice`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw new SdkError("duplicate-name", `extension "${id}" defines "${duplicate}" twice`);
 }

@@ -3,7 +3,7 @@ import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/disp
 import { SdkError } from "../errors/sdk-error.js";
 import type { Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 import { type Middleware, type MiddlewareCall, runThrough } from "./middleware.js";
 

@@ -72,8 +72,8 @@ it("shares neither its name nor its notification within an extension", () => {
     ...config,
     notification: defineNotification("notifications/acme/other", { params: z.object({ jobId: z.string() }) }),
   });
-  for (const twin of [sameNotification, sameName]) {
-    expect(() => defineExtension("com.example/jobs", { listenFilters: [jobIds, twin] })).toThrow(
+  for (const duplicate of [sameNotification, sameName]) {
+    expect(() => defineExtension("com.example/jobs", { listenFilters: [jobIds, duplicate] })).toThrow(
       expect.objectContaining({ code: "duplicate-name" }),
     );
   }

@@ -4,7 +4,7 @@
  */
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import { isDefinable } from "../protocol/method-table.js";
 import { excludesString, listedMembers } from "../schema/object-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";

@@ -1,6 +1,5 @@
 /** `context.once`: the side effects of one request that must not be repeated, and their results. */
 import { SdkError } from "../errors/sdk-error.js";
-import { TransientMap } from "../runtime/transient-map.js";
 
 /** Results by key. Wrapped in objects, so that JSON keeps the key of an effect that returned undefined. */
 export interface FinishedEffects {
@@ -8,13 +7,13 @@ export interface FinishedEffects {
 }
 
 export class OnceResults {
-  readonly #running = new TransientMap<string, Promise<unknown>>();
-  readonly #finished: TransientMap<string, unknown>;
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #finished: Map<string, unknown>;
   #isClosed = false;
 
   /** `finished` is the value of `settled` in the previous run. */
   constructor(finished: FinishedEffects = {}) {
-    this.#finished = new TransientMap(Object.entries(finished).map(([key, { value }]) => [key, value]));
+    this.#finished = new Map(Object.entries(finished).map(([key, { value }]) => [key, value]));
   }
 
   /** Runs an effect unless it has run under this key. A failed effect is not remembered and may run again. */
@@ -33,7 +32,7 @@ export class OnceResults {
   async settled(): Promise<FinishedEffects> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
     this.#isClosed = true;
-    return Object.fromEntries(this.#finished.entries().map(([key, value]) => [key, { value }]));
+    return Object.fromEntries(Array.from(this.#finished, ([key, value]) => [key, { value }]));
   }
 
   async #start<Value>(key: string, effect: () => Value | Promise<Value>): Promise<Value> {

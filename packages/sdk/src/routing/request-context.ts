@@ -3,7 +3,7 @@ import type { RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Era, Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { Caller } from "../transport/caller.js";
 import { metaRefusal, readAnswer, sendDefined } from "./defined-message.js";

@@ -1,11 +1,15 @@
 /** Result types that an extension adds to methods: a server returns them, and a client settles them into a finished result. */
+
+import type { Progress } from "../dispatch/dispatcher.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
+import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
+import type { ExtensionChange, ListenFilterValue } from "./listen-filter-definition.js";
 import type { MethodDefinition } from "./method-definition.js";
 
 const EXTENSION_RESULT: unique symbol = Symbol("extension result");
@@ -20,6 +24,17 @@ export interface ExtensionResult {
 export interface ExtensionRequestOptions {
   /** Send the request even if the call was aborted, for example to cancel work on the server. @defaultValue false */
   readonly ignoresAbort?: boolean | undefined;
+  /** Aborts the request, in place of the signal of the call. @defaultValue the signal of the call */
+  readonly signal?: AbortSignal | undefined;
+  /** Reject if no answer arrives for this long. `Infinity` never rejects. @defaultValue the timeoutMs of the call */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Changes that an extension hears of while it finishes a call. */
+export interface CallSubscription extends AsyncIterable<ExtensionChange | { readonly kind: string }> {
+  /** The part of the filters that the server agreed to announce. */
+  readonly honored: { readonly extensions?: readonly ListenFilterValue[] };
+  close(): Promise<void>;
 }
 
 /** The client's call that an extension finishes, with functions to talk to the server meanwhile. */
@@ -27,8 +42,17 @@ export interface ExtensionCall {
   readonly method: string;
   readonly params: JsonObject;
   readonly revision: Revision;
+  /**
+   * `call`: the caller waits for the finished result. `start`: the caller of `client.startCall` takes a result of an extension's
+   * type itself. `resume`: the caller of `client.resumeCall` settles such a result, and an abort ends only the wait.
+   */
+  readonly mode: "call" | "start" | "resume";
+  /** Undefined if they are unknown. */
+  readonly serverCapabilities: ServerCapabilities | undefined;
   /** The signal of the call. Aborts when the caller no longer wants the result. */
   readonly signal: AbortSignal | undefined;
+  /** The caller's callback for progress, if the call has one. */
+  readonly onProgress: ((progress: Progress) => void) | undefined;
   /** Sends a request on the same connection. Rejects once the call is aborted, except with `ignoresAbort`. */
   request<Params extends Schema, Result extends Schema>(
     method: MethodDefinition<Params, Result>,
@@ -38,7 +62,26 @@ export interface ExtensionCall {
   request(method: string, params?: JsonObject, options?: ExtensionRequestOptions): Promise<JsonObject>;
   /** Runs the client's handler for a question of the server, and resolves with its answer. */
   answer(question: InputRequest): Promise<JsonObject>;
+  /**
+   * Subscribes to changes that listen filters select. Close the subscription when the call ends. Resolves with undefined if eight
+   * calls of this client listen already.
+   */
+  listen(filters: readonly ListenFilterValue[]): Promise<CallSubscription | undefined>;
+  /**
+   * The `execution.taskSupport` of the tool that is called, as it was last listed. With `lists`, the client lists the tools if it
+   * does not know the tool.
+   */
+  taskSupport(options: { readonly lists: boolean }): Promise<"optional" | "required" | undefined>;
 }
+
+/**
+ * Runs on the client in place of a call. `send` sends the call and answers the rounds of its server. Other params replace those
+ * of the call, under a new request id.
+ */
+export type AroundCall = (
+  call: ExtensionCall,
+  send: (params?: JsonObject) => Promise<JsonObject>,
+) => JsonObject | Promise<JsonObject>;
 
 /** The configuration of a result type. */
 export interface ResultTypeConfig<Result extends Schema> {

@@ -132,13 +132,18 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
 
   #serve(method: string, params: JsonObject, context: Context): unknown {
     const spec = findRequest(context.revision, this.#sender, method);
-    const isElsewhere = spec === undefined && isSpecMethod(method) && !this.#admitted.has(method);
-    const defined = spec ? undefined : this.#defined.get(method);
-    const handler = isElsewhere ? undefined : (defined ?? this.handlerOf(method));
+    const handler = spec ? this.handlerOf(method) : this.#handlerOutsideSpec(method);
     if (!handler) throw methodNotFound(method);
     const fault = spec?.params(params);
     if (fault) throw invalidParams(explain(fault, "params"));
     context.routed.requireOpen();
     return handler(params, context);
+  }
+
+  /** The handler of a method that the specification does not have in the revision of the request. */
+  #handlerOutsideSpec(method: string): RequestHandler<Context> | undefined {
+    // A method of other revisions does not exist in this one, unless an extension has it too.
+    if (isSpecMethod(method) && !this.#admitted.has(method)) return undefined;
+    return this.#defined.get(method) ?? this.handlerOf(method);
   }
 }

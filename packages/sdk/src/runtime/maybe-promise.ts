@@ -1,4 +1,4 @@
-/** Values that may be promises. The synchronous case allocates no promise. */
+/** Values that may be promises, and promises that may be dropped. The synchronous case allocates no promise. */
 
 /** Whether a value has to be awaited. Handlers may return promises of any library. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
@@ -11,4 +11,13 @@ export function mapMaybe<Value, Result>(
   map: (value: Value) => Result | PromiseLike<Result>,
 ): Result | PromiseLike<Result> {
   return isPromiseLike(value) ? (value as PromiseLike<Value>).then(map) : map(value as Value);
+}
+
+/**
+ * Marks a promise as handled, so that its rejection never ends the process. Awaiting the promise still throws.
+ * Otherwise a peer could end the process by cancelling a request whose handler dropped the promise.
+ */
+export function markHandled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }

@@ -42,11 +42,11 @@ describe("a quota", () => {
   });
 });
 
-describe("the payers for one more", () => {
+describe("the victims for one more", () => {
   const holding = (counts: Record<string, number>) => {
     const quota = new Quota(100, 100);
     for (const [principal, count] of Object.entries(counts)) quota.take(principal, count);
-    return (principal: string, amount = 1) => Object.keys(counts).filter(quota.payers(principal, amount));
+    return (principal: string, amount = 1) => Object.keys(counts).filter(quota.victims(principal, amount));
   };
 
   it("are those who hold the most", () => {
@@ -58,7 +58,7 @@ describe("the payers for one more", () => {
   });
 
   it("are others with as much as the one who asks would have, and not with less", () => {
-    const payers = holding({ ann: 1, bob: 2 });
-    expect([payers("ann", 1), payers("ann", 2)]).toEqual([["bob"], ["ann"]]);
+    const victims = holding({ ann: 1, bob: 2 });
+    expect([victims("ann", 1), victims("ann", 2)]).toEqual([["bob"], ["ann"]]);
   });
 });

@@ -58,10 +58,10 @@ export class Quota {
   }
 
   /**
-   * Selects the principals that give something up so that `principal` gets this amount. The principals that hold the most
-   * pay, if they hold at least as much as `principal` would then hold. Otherwise `principal` itself pays.
+   * Selects the principals to evict from so that `principal` gets this amount: those that hold the most, if they hold at least as
+   * much as `principal` would then hold. Otherwise `principal` itself.
    */
-  payers(principal: string | undefined, amount: number): (other: string | undefined) => boolean {
+  victims(principal: string | undefined, amount: number): (other: string | undefined) => boolean {
     let most = this.#unnamed;
     for (const used of this.#byPrincipal.values()) most = Math.max(most, used);
     if (most < this.usedBy(principal) + amount) return (other) => other === principal;

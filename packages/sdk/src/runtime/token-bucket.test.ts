@@ -66,6 +66,14 @@ describe("a token bucket", () => {
     );
   });
 
+  test("keeps its tokens if the clock is set back", () => {
+    const bucket = new TokenBucket({ perSecond: 1, burst: 2 }, 31_536_000_000);
+    expect(bucket.take(31_536_000_000)).toBe(0);
+    expect(bucket.take(0)).toBe(0);
+    expect(bucket.take(0)).toBe(1_000);
+    expect(bucket.take(1_000)).toBe(0);
+  });
+
   test("grants a token once the time that it named has passed", () => {
     const rate = fc.record({ perSecond: fc.integer({ min: 1, max: 999 }), burst: fc.integer({ min: 1, max: 5 }) });
     fc.assert(

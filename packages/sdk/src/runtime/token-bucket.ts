@@ -43,7 +43,9 @@ export class TokenBucket {
 
   /** Takes a token and returns 0. Without a token, returns the milliseconds until the next one. */
   take(nowMs: number): number {
-    const tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#atMs) * this.#perMs);
+    // A clock that was set back must not take tokens away.
+    const elapsedMs = Math.max(0, nowMs - this.#atMs);
+    const tokens = Math.min(this.#burst, this.#tokens + elapsedMs * this.#perMs);
     const isGranted = tokens > 1 - ROUNDING;
     this.#atMs = nowMs;
     this.#untimed = 0;

@@ -15,10 +15,6 @@ export class TransientMap<Key, Value> {
   #values: Value[] = NONE;
   #many: Map<Key, Value> | undefined;
 
-  constructor(entries: readonly (readonly [Key, Value])[] = NONE) {
-    for (const [key, value] of entries) this.set(key, value);
-  }
-
   get size(): number {
     return this.#many?.size ?? this.#keys.length;
   }

@@ -114,8 +114,8 @@ function numberField(schema: JsonObject): JsonObject {
   };
 }
 
-function numberOr(value: unknown, otherwise: number): number {
-  return typeof value === "number" ? value : otherwise;
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === "number" ? value : fallback;
 }
 
 function untyped(name: string): Error {

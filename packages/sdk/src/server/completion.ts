@@ -2,8 +2,8 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CompleteParams, Completion } from "../protocol/completion.js";
+import { completionShape } from "../protocol/completion.js";
 import { explain } from "../protocol/shape.js";
-import { completionShape } from "../protocol/shapes/completion.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import type { Registry } from "./registry.js";

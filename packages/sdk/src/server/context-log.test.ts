@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
 import type { JsonObject } from "../runtime/json.js";
-import { createContextLog, tellDropped } from "./context-log.js";
+import { createContextLog, logDropped } from "./context-log.js";
 import { LogRate } from "./log-rate.js";
 
 /** A log whose level can be changed, and what it sent. */
@@ -125,8 +125,8 @@ describe("more messages than go out", () => {
     const { log, sent, target } = logAt("info", true, 2);
     for (const data of ["a", "b", "c", "d"]) log.info(data);
     log.debug("below the level, so it is none of them");
-    tellDropped(target);
-    tellDropped(target);
+    logDropped(target);
+    logDropped(target);
     const data = "2 log messages were left out: at most 2 per second";
     expect(sent.slice(2)).toEqual([{ level: "warning", data }]);
   });
@@ -135,7 +135,7 @@ describe("more messages than go out", () => {
     const { log, sent, target } = logAt("info", true, 1);
     for (const data of ["a", "b"]) log.error(data);
     target.minimum = minimum;
-    tellDropped(target);
+    logDropped(target);
     expect(sent).toHaveLength(1);
   });
 });

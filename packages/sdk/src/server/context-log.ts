@@ -38,7 +38,7 @@ export function createContextLog(target: LogTarget): ContextLog {
 }
 
 /** Sends one warning with the number of messages that the rate limit dropped. Called before the answer is sent. */
-export function tellDropped({ minimum, rate, send }: LogTarget): void {
+export function logDropped({ minimum, rate, send }: LogTarget): void {
   const dropped = rate.takeDropped();
   if (dropped === 0 || !isWanted(WARNING, minimum)) return;
   send({ level: "warning", data: `${dropped} log messages were left out: at most ${rate.maxPerSecond} per second` });

@@ -10,7 +10,7 @@ import { PARAM_HEADER_PREFIX } from "../protocol/http-headers.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 import { findParamFault, mismatch } from "./param-headers.js";
 

@@ -38,7 +38,7 @@ export class ServerExtensions extends ExtensionSet<"server"> {
   }
 
   /** The extension of a method or notification, if the client did not declare it; otherwise undefined. */
-  lackingFor(method: string, era: Era, capabilities: Envelope["clientCapabilities"]): Extension | undefined {
+  undeclaredFor(method: string, era: Era, capabilities: Envelope["clientCapabilities"]): Extension | undefined {
     const owner = this.ownerOf(method);
     return owner && !declaredSettings(owner, era, capabilities) ? owner : undefined;
   }

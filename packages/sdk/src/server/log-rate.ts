@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 export class LogRate {
   readonly maxPerSecond: number;
   readonly #now: () => number;
-  #began = Number.NEGATIVE_INFINITY;
+  #secondStartedAt = Number.NEGATIVE_INFINITY;
   #sent = 0;
   #dropped = 0;
 
@@ -18,8 +18,8 @@ export class LogRate {
   admit(): boolean {
     const now = this.#now();
     // `abs`: a clock that was set back starts a new second, too.
-    if (Math.abs(now - this.#began) >= SECOND_MS) {
-      this.#began = now;
+    if (Math.abs(now - this.#secondStartedAt) >= SECOND_MS) {
+      this.#secondStartedAt = now;
       this.#sent = 0;
     }
     if (this.#sent >= this.maxPerSecond) {

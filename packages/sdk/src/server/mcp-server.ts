@@ -8,13 +8,12 @@ import { modernCodec } from "../era/modern-codec.js";
 import { checkDuration } from "../errors/option-checks.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
-import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
 import { LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
-import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
-import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type { HandlerSchemas, TypedHandler } from "../routing/handler-checks.js";
+import { toNotificationHandler, toRequestHandler } from "../routing/handler-checks.js";
 import type { ListenFilterDefinition } from "../routing/listen-filter-definition.js";
 import type {
   DefinedNotificationHandler,
@@ -31,13 +30,14 @@ import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
-import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
+import { Announcements, publicAnnouncements, type ServerAnnouncements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
 import { type ListenFilterHandlers, ListenFilters } from "./changes/listen-filters.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { CompletionSources } from "./completion.js";
 import { CustomToolHeaders } from "./custom-tool-headers.js";
+import { DefaultHandlers } from "./default-handlers.js";
 import { ServerExtensions } from "./extensions.js";
 import { frozenCopy } from "./frozen-copy.js";
 import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
@@ -57,7 +57,7 @@ import {
   type ResourceTemplateConfig,
   type ResourceTemplateHandler,
 } from "./resource-definition.js";
-import { Resources, subscribeToResource, unsubscribeFromResource } from "./resources.js";
+import { Resources } from "./resources.js";
 import { canInitialize, ServerConnection, type ServerDefinition, spoken } from "./server-connection.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerHosting } from "./server-hosting.js";
@@ -100,7 +100,7 @@ export class McpServer {
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
-  readonly #completion: CompletionSources;
+  readonly #defaults: DefaultHandlers;
   readonly #requiredScopes: RequiredScopes;
   readonly #definition: ServerDefinition;
   readonly #lifecycle: ServerLifecycle;
@@ -110,8 +110,6 @@ export class McpServer {
   readonly #listenFilters: ListenFilters;
   readonly #tasks: ServerTasks;
   readonly #customToolHeaders = new CustomToolHeaders();
-  /** The handler of `tools/call` for registered tools. */
-  #callTool: RequestHandler<ServerContext> | undefined;
 
   /** Announces changes to clients. The server announces registrations and removals by itself. */
   readonly announce: ServerAnnouncements;
@@ -150,7 +148,7 @@ export class McpServer {
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
-    this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
+    this.announce = publicAnnouncements(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
     const report = createErrorCallback(onError);
@@ -164,11 +162,6 @@ export class McpServer {
     this.#tools = new Tools(pageSize, scopedLists, this.#tasks, () => this.announce.toolsChanged());
     this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
     this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
-    this.#completion = new CompletionSources(
-      this.#prompts.registry,
-      this.#resources.registry,
-      this.#resources.templates,
-    );
     this.#requiredScopes = new RequiredScopes({
       tools: this.#tools.registry,
       prompts: this.#prompts.registry,
@@ -195,8 +188,7 @@ export class McpServer {
       exposesToolErrors: options.exposeToolErrors === true,
       maxLogMessagesPerSecond,
       declaresLogging: options.capabilities?.logging !== undefined,
-      customToolHeaders: () =>
-        this.#router.handlerOf("tools/call") === this.#callTool ? undefined : this.#customToolHeaders,
+      customToolHeaders: () => (this.#defaults.hasCustomToolCall ? this.#customToolHeaders : undefined),
       resultStamp: modernCodec.resultStamp(this.info),
     };
     for (const extension of options.extensions ?? []) this.extend(extension);
@@ -209,11 +201,15 @@ export class McpServer {
       const requested = this.#listenFilters.requested(filter, context);
       return this.#streams.serve(filter, this.#capabilities(context), context, requested);
     });
-    if (options.capabilities?.tools) this.#serveTools();
-    if (options.capabilities?.resources) this.#serveResources();
-    if (options.capabilities?.prompts) this.#servePrompts();
-    if (options.capabilities?.completions) this.#serveCompletion();
-    if (options.capabilities?.logging) this.#serveLogging();
+    this.#defaults = new DefaultHandlers({
+      router: this.#router,
+      tools: this.#tools,
+      resources: this.#resources,
+      prompts: this.#prompts,
+      completion: new CompletionSources(this.#prompts.registry, this.#resources.registry, this.#resources.templates),
+      input: this.#input,
+      capabilities: options.capabilities ?? {},
+    });
   }
 
   /**
@@ -238,8 +234,9 @@ export class McpServer {
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
     const registration = this.#tools.registry.add(name, tool, tool.listed);
-    this.#serveTools();
-    if (tool.task && !this.#tools.servesTasks) serveTasks(this, this.#tasks, (...served) => this.#serve(...served));
+    this.#defaults.serveTools();
+    if (tool.task && !this.#tools.servesTasks)
+      serveTasks(this, this.#tasks, (...served) => this.#defaults.serve(...served), this.#definition.changes);
     this.#tools.servesTasks ||= tool.task !== undefined;
     return registration;
   }
@@ -254,7 +251,7 @@ export class McpServer {
   resource(uri: string, config: ResourceConfig, handler: ResourceHandler): Registration {
     const resource = defineResource(uri, config, handler);
     const registration = this.#resources.registry.add(uri, resource, resource.listed);
-    this.#serveResources();
+    this.#defaults.serveResources();
     return registration;
   }
 
@@ -273,8 +270,8 @@ export class McpServer {
   ): Registration {
     const registered = defineTemplate(template, config, handler);
     const registration = this.#resources.templates.add(template, registered, registered.listed);
-    this.#serveResources();
-    this.#serveCompleters(registered.completers);
+    this.#defaults.serveResources();
+    this.#defaults.serveCompleters(registered.completers);
     return registration;
   }
 
@@ -295,8 +292,8 @@ export class McpServer {
     const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
     const registration = this.#prompts.registry.add(name, prompt, prompt.listed);
-    this.#servePrompts();
-    this.#serveCompleters(prompt.completers);
+    this.#defaults.servePrompts();
+    this.#defaults.serveCompleters(prompt.completers);
     return registration;
   }
 
@@ -403,6 +400,16 @@ export class McpServer {
     await this.#lifecycle.close(graceMs);
   }
 
+  /**
+   * Runs a task that another process has created, for workers of a queue. Needs the same tools and a shared `tasks.store`. Resolves
+   * with false if this server was closed before the task was over: deliver the job again.
+   * @throws {SdkError} `invalid-argument` for a server without `tasks.store`. @throws the error of `onStart`
+   */
+  async runTask(taskId: string): Promise<boolean> {
+    await this.#lifecycle.start();
+    return this.#tasks.run(taskId);
+  }
+
   /** Serves one connection over a transport until either side closes it. */
   async serve(transport: Transport): Promise<{ close(): Promise<void> }> {
     await this.#lifecycle.start();
@@ -443,54 +450,5 @@ export class McpServer {
   #withInstructions(result: JsonObject): JsonObject {
     const { instructions } = this.#options;
     return instructions === undefined ? result : { ...result, instructions };
-  }
-
-  #serveTools(): void {
-    this.#serve("tools/list", (params, context) => this.#tools.list(params, context));
-    this.#callTool ??= withInput((params, context) => this.#tools.call(params, context), this.#input);
-    this.#serve("tools/call", this.#callTool);
-  }
-
-  #serveResources(): void {
-    this.#serve("resources/list", (params, context) => this.#resources.list(params, context));
-    if (this.#options.capabilities?.resources?.subscribe !== false) this.#serveSubscribing();
-    this.#serve("resources/templates/list", (params, context) => this.#resources.listTemplates(params, context));
-    this.#serveAsking("resources/read", (params, context) => this.#resources.read(params, context));
-  }
-
-  #serveSubscribing(): void {
-    this.#serve("resources/subscribe", subscribeToResource);
-    this.#serve("resources/unsubscribe", unsubscribeFromResource);
-  }
-
-  #servePrompts(): void {
-    this.#serve("prompts/list", (params, context) => this.#prompts.list(params, context));
-    this.#serveAsking("prompts/get", (params, context) => this.#prompts.get(params, context));
-  }
-
-  #serveLogging(): void {
-    this.#serve("logging/setLevel", (params, context) => {
-      // The router has checked the params against the method's shape.
-      context.routed.connection.logLevel = params.level as LoggingLevel;
-      return {};
-    });
-  }
-
-  #serveCompleters(completers: object): void {
-    if (Object.keys(completers).length > 0) this.#serveCompletion();
-  }
-
-  #serveCompletion(): void {
-    this.#serve("completion/complete", (params, context) => this.#completion.complete(params, context));
-  }
-
-  /** Sets the default handler of a method whose handlers may ask the client. */
-  #serveAsking(method: string, handler: RequestHandler<ServerContext>): void {
-    this.#serve(method, withInput(handler, this.#input));
-  }
-
-  /** Sets the default handler of a method. Keeps a handler that the author has set. */
-  #serve(method: string, handler: RequestHandler<ServerContext>): void {
-    if (!this.#router.has(method)) this.#router.handle(method, handler);
   }
 }

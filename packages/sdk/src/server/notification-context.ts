@@ -6,7 +6,7 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Era, Revision } from "../protocol/revisions.js";
 import type { Root } from "../protocol/roots.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import { type ClientFeature, type ConnectionRestrictions, clientCan, requireOfClient } from "./client-features.js";
 import { rootsQuestion } from "./input/questions.js";
 

@@ -5,7 +5,7 @@ import type { Role } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { GetPromptResult, Prompt } from "../protocol/prompts.js";
-import { promptShape } from "../protocol/shapes/prompts.js";
+import { promptShape } from "../protocol/prompts.js";
 import type { ExtensionResult } from "../routing/result-type.js";
 import type { JsonObject } from "../runtime/json.js";
 import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";

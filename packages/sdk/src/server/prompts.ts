@@ -2,8 +2,8 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
+import { getPromptResultShape } from "../protocol/prompts.js";
 import { explain } from "../protocol/shape.js";
-import { getPromptResultShape } from "../protocol/shapes/prompts.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { isUnfinished } from "./input/input-required.js";
 import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";

@@ -2,7 +2,7 @@
 import { checkWholeNumber } from "../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { isJsonObject } from "../runtime/json.js";

@@ -99,12 +99,12 @@ export class Registry<Item> {
     this.#ordered ??= [...this.#entries.values()].filter(({ listed }) => listed !== false);
     if (isListed) {
       const visible = this.#ordered.filter(({ item, listed }) => isListed(item, listed));
-      return this.#cut(visible, field, after, describe).cut;
+      return this.#slice(visible, field, after, describe).cut;
     }
     const key = `${variant}:${after}`;
     let page = this.#pages.get(key);
     if (!page) {
-      const { cut, end } = this.#cut(this.#ordered, field, after, describe);
+      const { cut, end } = this.#slice(this.#ordered, field, after, describe);
       page = cut;
       if (this.#ends.has(after)) {
         this.#pages.set(key, page);
@@ -126,7 +126,7 @@ export class Registry<Item> {
   }
 
   /** Builds a page, and returns it with its end position. */
-  #cut(
+  #slice(
     ordered: readonly Entry<Item>[],
     field: string,
     after: number,

@@ -1,12 +1,12 @@
 /** Resource and template registrations: their configuration, and the checked form that the registry holds. */
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint, CacheScope } from "../protocol/caching.js";
 import type { Annotations, TextResourceContents } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
+import type { CacheHint, CacheScope } from "../protocol/message-base.js";
 import type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
-import { resourceShape, resourceTemplateShape } from "../protocol/shapes/resources.js";
+import { resourceShape, resourceTemplateShape } from "../protocol/resources.js";
 import type { ExtensionResult } from "../routing/result-type.js";
 import { encodeBase64 } from "../runtime/base64.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";

@@ -1,11 +1,11 @@
 /** The resources of a server: `resources/list`, `resources/templates/list` and `resources/read`. */
 import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import type { Resource } from "../protocol/resources.js";
+import { readResourceResultShape } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
-import { readResourceResultShape } from "../protocol/shapes/resources.js";
 import type { JsonObject } from "../runtime/json.js";
 import { isUnfinished } from "./input/input-required.js";
 import { type ItemFilter, listFilter, privatePage, type ScopedLists } from "./list-filter.js";

@@ -10,11 +10,12 @@ import { modernCodec, namesItsRevision } from "../era/modern-codec.js";
 import { isDeliberate } from "../errors/error-mapping.js";
 import { invalidParams, invalidRequest, ProtocolError, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
+import { initializeParamsShape } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
 import {
   type Era,
@@ -25,14 +26,13 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
-import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
 import type { Router } from "../routing/router.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
-import type { ChangeBus } from "./changes/change-bus.js";
+import type { ChangeDelivery } from "./changes/change-delivery.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { ConnectionRestrictions } from "./client-features.js";
@@ -61,7 +61,7 @@ export interface ServerDefinition {
   readonly cache: CacheHint;
   readonly declaresLogging: boolean;
   readonly maxLogMessagesPerSecond: number;
-  readonly changes: Pick<ChangeBus, "subscribe">;
+  readonly changes: Pick<ChangeDelivery, "subscribe" | "deliver">;
   readonly maxSubscribedResources: number;
   readonly limits: ServerLimits;
   readonly rates: RateLimits;
@@ -117,7 +117,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.restrictions = restrictions;
     this.#onHandlerError = onHandlerError;
     this.watch = this.#createWatch();
-    if (handshake) this.#takeUp(handshake, principal);
+    if (handshake) this.#resume(handshake, principal);
   }
 
   get revisions(): readonly Revision[] {
@@ -182,7 +182,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   #request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
-    if (this.#era === undefined ? this.standsAlone(params) : this.#era === "modern") return this.#serveModern(inbound);
+    if (this.#era === undefined ? this.isStateless(params) : this.#era === "modern") return this.#serveModern(inbound);
     if (this.restrictions.noChanges && NEEDS_SESSION.has(method)) throw needsSession(method);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
     if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
@@ -226,7 +226,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * of each. An `initialize` that will be refused does not end the session.
    */
   startOver(params: JsonObject = {}): boolean {
-    if (!this.#session || this.standsAlone(params)) return false;
+    if (!this.#session || this.isStateless(params)) return false;
     if (!canInitialize(params, this.#server.limits)) return false;
     this.closed();
     this.#session = undefined;
@@ -237,7 +237,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   /** Whether a request is modern, and needs no session: it names its revision and its client itself. */
-  standsAlone(params: JsonObject | undefined): boolean {
+  isStateless(params: JsonObject | undefined): boolean {
     return this.#server.speaksModern && namesItsRevision(params);
   }
 
@@ -251,7 +251,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return new LegacyWatch(changes, maxSubscribedResources, urlElicitations);
   }
 
-  #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
+  #resume({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
     try {
       this.#retainEnvelope(envelope, principal);
       for (const uri of watched) this.subscribe(uri, principal);
@@ -374,7 +374,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const { method, revision, signal } = context;
     // The caller has cancelled. The dispatcher ignores errors that follow from the abort.
     if (signal.aborted) throw thrown;
-    if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
+    if (isDeliberate(thrown)) throw this.#withAllowedCode(thrown, context, codec);
     if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.routed.inbound);
     if (method !== "tools/call") throw thrown;
     const failure = toolFailure(thrown, context.routed.inbound.params, exposesToolErrors);
@@ -383,7 +383,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   /** Replaces an error code that the specification reserves, and reports the replacement. */
-  #withOwnCode(error: ProtocolError, { method, revision }: ServerContext, codec: EraCodec): ProtocolError {
+  #withAllowedCode(error: ProtocolError, { method, revision }: ServerContext, codec: EraCodec): ProtocolError {
     const code = codec.encodeErrorCode(error.code, error.data, revision);
     if (code === error.code) return error;
     const complaint =

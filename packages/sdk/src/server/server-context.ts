@@ -13,14 +13,14 @@ import { declaredSettings } from "../routing/extension-set.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import { RequestContext } from "../routing/request-context.js";
 import { isJsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import type { AuthInfo } from "../transport/auth-info.js";
 import { holdsScopes } from "../transport/caller.js";
 import { type ClientFeature, clientCan, requireOfClient } from "./client-features.js";
 import type { ContextLog } from "./context-log.js";
-import { conversation, page } from "./input/question-rules.js";
+import { adaptSampling, page } from "./input/question-rules.js";
 import {
   type FormAnswer,
   formQuestion,
@@ -162,7 +162,7 @@ export class ServerContext extends RequestContext {
     options: QuestionOptions = {},
   ): Promise<CreateMessageResult> {
     try {
-      return this.#ask(samplingQuestion(conversation(params, this.revision), this.revision, options));
+      return this.#ask(samplingQuestion(adaptSampling(params, this.revision), this.revision, options));
     } catch (error) {
       return markHandled(Promise.reject(error));
     }
@@ -286,7 +286,7 @@ export class ServerContext extends RequestContext {
   }
 }
 
-const OPTION_NAMES: readonly (keyof QuestionOptions)[] = ["key", "timeoutMs", "signal"];
+const OPTION_NAMES: readonly (keyof QuestionOptions)[] = ["key", "timeoutMs", "signal", "task"];
 
 /** @throws {SdkError} `invalid-argument` for a question that is neither a form nor a page. */
 function requireQuestion(question: unknown): void {

@@ -5,7 +5,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import { withTimeout } from "../runtime/timers.js";
 
 /** Time that a shutdown waits for the hooks of a server by default. */

@@ -5,9 +5,9 @@ import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 
 import type { SchemaLimits } from "../json-schema/index.js";
-import type { CacheHint } from "../protocol/caching.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import type { Revision } from "../protocol/revisions.js";
 import { checkImplementation, IMPLEMENTATION_OPTIONS } from "../routing/check-implementation.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";

@@ -12,7 +12,7 @@ import { RoutedRequest } from "../routing/routed-request.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { LegacyWatch } from "./changes/legacy-watch.js";
 import { type ConnectionRestrictions, requireOfClient, requireQuestions } from "./client-features.js";
-import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
+import { type ContextLog, createContextLog, type LogTarget, logDropped } from "./context-log.js";
 import type { ServerExtensions } from "./extensions.js";
 import type { HandlerRun } from "./input/questions.js";
 import { LogRate } from "./log-rate.js";
@@ -84,7 +84,7 @@ export class ServerRequest extends RoutedRequest {
 
   override finishReports(): void {
     super.finishReports();
-    if (this.#logTarget) tellDropped(this.#logTarget);
+    if (this.#logTarget) logDropped(this.#logTarget);
   }
 
   override refuseNotification(method: string): SdkError | undefined {
@@ -92,11 +92,11 @@ export class ServerRequest extends RoutedRequest {
   }
 
   override wantsNotification(method: string): boolean {
-    return !this.connection.extensions.lackingFor(method, this.era, this.envelope.clientCapabilities);
+    return !this.connection.extensions.undeclaredFor(method, this.era, this.envelope.clientCapabilities);
   }
 
   override refuseRequest(method: string): SdkError | undefined {
-    const lacking = this.connection.extensions.lackingFor(method, this.era, this.envelope.clientCapabilities);
+    const lacking = this.connection.extensions.undeclaredFor(method, this.era, this.envelope.clientCapabilities);
     if (lacking && this.era === "legacy") {
       const complaint = `${method} was not sent: the client did not declare the extension ${lacking.id}`;
       return new SdkError("capability-not-supported", complaint, { wireCode: ErrorCode.methodNotFound });

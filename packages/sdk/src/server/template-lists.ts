@@ -5,8 +5,8 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Resource } from "../protocol/resources.js";
+import { resourceShape } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
-import { resourceShape } from "../protocol/shapes/resources.js";
 import { decodeBase64 } from "../runtime/base64.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { ItemFilter } from "./list-filter.js";

@@ -1,5 +1,5 @@
 /** The variables of a URI template: their types, inferred from the text of the template, and their values in a URI. */
-import { isUnsafeInPath, leadsElsewhere } from "../protocol/path-safety.js";
+import { isAbsolutePath, isUnsafeInPath } from "../protocol/path-safety.js";
 import type { MatchedVariables } from "../uri-template/match.js";
 import type { UriTemplate } from "../uri-template/uri-template.js";
 
@@ -51,6 +51,6 @@ function areSafe(template: UriTemplate, variables: MatchedVariables): boolean {
     // A handler may join a list to a path: ["", "etc"] becomes "/etc".
     const texts = typeof value === "string" ? [value] : [...value, value.join("/")];
     if (texts.some(isUnsafeInPath)) return false;
-    return !(texts.some(leadsElsewhere) && template.isInPath(name));
+    return !(texts.some(isAbsolutePath) && template.isInPath(name));
   });
 }

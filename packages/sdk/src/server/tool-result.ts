@@ -3,7 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { eraOf, isAtLeast, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
-import { callToolResultShape } from "../protocol/shapes/tools.js";
+import { callToolResultShape } from "../protocol/tools.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
 import type { CompiledSchema } from "../schema/compile-schema.js";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Client } from "../client/client.js";
 import { McpServer } from "../server/mcp-server.js";
 import { serveSkills } from "./serve-skills.js";
-import { listSkills } from "./skills-extension.js";
+import { listSkills, readDirectory, skills } from "./skills-extension.js";
 
 const skill = (path: string, files = {}) => ({
   path,
@@ -71,4 +71,18 @@ test("another scheme is served by the URI of its SKILL.md", async () => {
   for (const path of ["github://acme/%E0%A4%A/refunds/SKILL.md", "x://SKILL.md", "x://a?b/refunds/SKILL.md"]) {
     await expect(serveSkills(makeServer(), [{ path, files }]), path).rejects.toThrow("path: expected segments");
   }
+});
+
+test("the entries of a directory come in the order of their URIs", async () => {
+  const server = makeServer();
+  await serveSkills(server, [skill("s", { "a.md": "", "a/x.md": "", "b.md": "" })]);
+  const client = await Client.connect(server, { name: "c", version: "1.0.0", extensions: [skills] });
+  const { resources } = await client.request(readDirectory, { uri: "skill://s" });
+  expect(resources.map(({ uri }) => uri)).toEqual([
+    "skill://s/SKILL.md",
+    "skill://s/a",
+    "skill://s/a.md",
+    "skill://s/b.md",
+  ]);
+  await client.close();
 });

@@ -2,6 +2,7 @@
 import { checkWholeNumber } from "../errors/option-checks.js";
 import type { McpServer } from "../server/mcp-server.js";
 import type { Registration } from "../server/registry.js";
+import type { ResourceHandler } from "../server/resource-definition.js";
 import type { Skill } from "./skill.js";
 import { type CatalogFile, SkillCatalog } from "./skill-catalog.js";
 import { skills as extension, getSkill, listSkills, readDirectory } from "./skills-extension.js";
@@ -12,6 +13,7 @@ export class PublishedSkills {
   readonly #server: McpServer;
   readonly #pageSize: number;
   readonly #registered = new Map<string, { readonly registration: Registration; readonly published: CatalogFile }>();
+  readonly #read: ResourceHandler = ({ uri }) => this.#catalog.files.get(uri)?.file.content;
   #catalog: SkillCatalog;
 
   /** @throws {SdkError} `duplicate-name`, and `invalid-argument` for a page size that is no whole number from 1. */
@@ -26,7 +28,7 @@ export class PublishedSkills {
     server.handle(getSkill, ({ uri }) => ({ skill: this.#catalog.get(uri) }));
     server.handle(readDirectory, ({ uri, cursor }) => this.#catalog.directory(uri, cursor));
     // A server of the extension declares `resources`, also while it has no skill.
-    server.resource("skill://none/SKILL.md", { name: "none", listed: false }, () => undefined).remove();
+    server.resource("skill://none/SKILL.md", { name: "none", listed: false }, this.#read).remove();
     this.#register(catalog);
   }
 
@@ -61,11 +63,7 @@ export class PublishedSkills {
     for (const [uri, published] of catalog.files) {
       if (this.#registered.has(uri)) continue;
       const { uri: _uri, ...config } = published.resource;
-      const registration = this.#server.resource(
-        uri,
-        { ...config, listed: published.isManifest },
-        () => this.#catalog.files.get(uri)?.file.content,
-      );
+      const registration = this.#server.resource(uri, { ...config, listed: published.isManifest }, this.#read);
       this.#registered.set(uri, { registration, published });
     }
   }

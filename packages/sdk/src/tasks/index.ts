@@ -1,10 +1,27 @@
 /** `parley-mcp/tasks`: tasks, their stores, and the engine that runs them. */
 
+export { type ClientTaskOptions, ClientTasks, receiveTasks } from "./client-tasks.js";
+export {
+  reopenTask,
+  type StartToolOptions,
+  type StoredTask,
+  startTool,
+  type TaskClient,
+  TaskHandle,
+  type TaskOptions,
+} from "./extension/task-handle.js";
+export { taskIds } from "./extension/task-ids.js";
 export type { DetailedTask, TaskState } from "./extension/task-messages.js";
 export { cancelTask, getTask, updateTask } from "./extension/task-methods.js";
-export { createdTask, taskIds, tasks } from "./extension/tasks-extension.js";
+export { createdTask, tasks } from "./extension/tasks-extension.js";
 export { InMemoryTaskStore } from "./in-memory-task-store.js";
-export { type TaskCancellation, type TaskCreation, TaskEngine, type TaskRecovery } from "./task-engine.js";
+export {
+  type TaskCancellation,
+  type TaskCreation,
+  TaskEngine,
+  type TaskRecovery,
+  type TaskStart,
+} from "./task-engine.js";
 export type { TaskEngineOptions } from "./task-engine-options.js";
 export { inputRequestsOf, isTerminal, type TaskQuestion, type TaskRecord } from "./task-record.js";
 export type { TaskPage, TaskStore } from "./task-store.js";

@@ -3,7 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { OnceResults } from "../routing/once-results.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import { timerMs } from "../runtime/timers.js";
 import type { TaskChanges } from "./task-changes.js";
 import {

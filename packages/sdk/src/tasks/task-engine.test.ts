@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import { CALL, everythingSettled, heldWork, openEngine } from "./task-engine.fixture.js";
 import { TaskEngine } from "./task-engine.js";
 import type { TaskRecord } from "./task-record.js";
@@ -329,4 +330,14 @@ describe("watching tasks", () => {
     expect(heard).toHaveBeenCalledOnce();
     expect(errors).toEqual([expect.objectContaining({ message: "A listener for tasks failed" })]);
   });
+});
+
+it("rejects a creation with the error of its store", async () => {
+  const { engine, store } = openEngine();
+  const full = new Error("disk full");
+  vi.spyOn(store, "create").mockRejectedValueOnce(full);
+  await expect(engine.create(CALL, vi.fn())).rejects.toBe(full);
+  const conflict = new SdkError("invalid-argument", "no such folder");
+  vi.spyOn(store, "create").mockRejectedValueOnce(conflict);
+  await expect(engine.create(CALL, vi.fn())).rejects.toBe(conflict);
 });

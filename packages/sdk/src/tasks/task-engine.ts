@@ -24,11 +24,12 @@ import {
   type NewTask,
   type TaskOutcome,
   type TaskRecord,
+  withBegin,
   withResponses,
 } from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
 import { TaskWaiters } from "./task-waiters.js";
-import type { TaskWork } from "./task-work.js";
+import type { TaskRunner, TaskWork } from "./task-work.js";
 
 /** A request that becomes a task. */
 export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "params" | "context" | "mayRerun"> {
@@ -36,6 +37,12 @@ export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "pa
   readonly ttlMs?: number | null | undefined;
   /** Milliseconds between two polls. @defaultValue pollIntervalMs of the engine */
   readonly pollIntervalMs?: number | undefined;
+}
+
+/** Options of `TaskEngine.create`. */
+export interface TaskStart {
+  /** Decides where this work runs. @defaultValue the runner of the engine */
+  readonly runner?: TaskRunner | undefined;
 }
 
 /** What `cancel` did. A task that was finished before is not cancelled. */
@@ -99,7 +106,7 @@ export class TaskEngine {
    * @throws {ProtocolError} 429 if the store has no room, -32602 for params over the limit
    * @throws {SdkError} `invalid-argument` for a poll interval that is no whole number from 1
    */
-  async create(request: TaskCreation, work: TaskWork): Promise<TaskRecord> {
+  async create(request: TaskCreation, work: TaskWork, { runner }: TaskStart = {}): Promise<TaskRecord> {
     this.#requireOpen();
     const { limits, now, store } = this.#settings;
     const { pollIntervalMs = limits.pollIntervalMs } = request;
@@ -110,7 +117,7 @@ export class TaskEngine {
     this.#starting.add(record.taskId);
     try {
       await store.create(record);
-      this.#start(record, () => work);
+      this.#start(record, () => work, runner);
     } finally {
       this.#starting.delete(record.taskId);
     }
@@ -185,21 +192,11 @@ export class TaskEngine {
 
   /**
    * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Does
-   * nothing for a task that is finished, gone, or run by this engine already.
+   * nothing for a task that is finished, gone, or run by this engine already. A task that a worker has begun before runs again
+   * if it may, and fails otherwise.
    */
-  async run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
-    if (this.#isClosed || this.#runs.has(taskId)) return;
-    const run = new RunningTask(taskId, this.#changes, this.#settings.limits, this.#onError);
-    // Before the task is read, so that no change of it is missed.
-    this.#runs.set(taskId, run);
-    try {
-      const record = await this.#settings.store.get(taskId);
-      if (record !== undefined && !isTerminal(record) && !run.isEnded) await this.#runStored(run, record, workOf);
-    } catch (error) {
-      await this.#fail(taskId, COULD_NOT_START, error);
-    } finally {
-      this.#endRun(run);
-    }
+  run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
+    return this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf));
   }
 
   /**
@@ -237,9 +234,9 @@ export class TaskEngine {
     await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
   }
 
-  #start(record: TaskRecord, workOf: () => TaskWork): void {
-    const { taskId } = record;
-    const start = async () => this.#settings.runner.start(taskId, () => this.run(taskId, workOf));
+  #start({ taskId }: TaskRecord, workOf: () => TaskWork, runner: TaskRunner = this.#settings.runner): void {
+    const start = async () =>
+      runner.start(taskId, () => this.#runOnce(taskId, (run, record) => this.#runStored(run, record, workOf)));
     start().catch((error: unknown) => this.#fail(taskId, COULD_NOT_START, error));
   }
 
@@ -250,6 +247,38 @@ export class TaskEngine {
       this.#onError(failure(`Task ${record.taskId} could not run again`, error));
       return undefined;
     }
+  }
+
+  /** Runs an unfinished task, unless this engine runs it already. */
+  async #runOnce(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
+    if (this.#isClosed || this.#runs.has(taskId)) return;
+    const run = new RunningTask(taskId, this.#changes, this.#settings.limits, this.#onError);
+    // Before the task is read, so that no change of it is missed.
+    this.#runs.set(taskId, run);
+    try {
+      const record = await this.#settings.store.get(taskId);
+      if (record !== undefined && !isTerminal(record) && !run.isEnded) await begin(run, record);
+    } catch (error) {
+      await this.#fail(taskId, COULD_NOT_START, error);
+    } finally {
+      this.#endRun(run);
+    }
+  }
+
+  async #runQueued(
+    run: RunningTask,
+    record: TaskRecord,
+    workOf: (record: TaskRecord) => TaskWork | undefined,
+  ): Promise<void> {
+    const { taskId, mayRerun } = record;
+    if (record.hasBegun && !mayRerun) {
+      this.#endRun(run);
+      await this.#finish(taskId, { status: "failed", error: RESTARTED });
+      return;
+    }
+    const begun = await this.#changes.apply(taskId, withBegin);
+    // Another worker may have begun the task since it was read.
+    if (begun && (begun.isChanged || record.hasBegun)) await this.#runStored(run, begun.record, workOf);
   }
 
   async #runStored(

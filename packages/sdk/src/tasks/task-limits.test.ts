@@ -234,6 +234,18 @@ describe("a runner of one's own", () => {
     expect(work).toHaveBeenCalledOnce();
   });
 
+  it("may have one of two workers run a task that both get at the same time", async () => {
+    const store = new InMemoryTaskStore();
+    const { engine } = openEngine({ store, runner: { start: () => undefined } });
+    const { taskId } = await engine.create(CALL, vi.fn());
+    const work = vi.fn(async () => ({ content: [] }));
+    await Promise.all(
+      [new TaskEngine({ store }), new TaskEngine({ store })].map((worker) => worker.run(taskId, () => work)),
+    );
+    expect((await engine.get(taskId, "alice")).result).toEqual({ content: [] });
+    expect(work).toHaveBeenCalledOnce();
+  });
+
   it("whose engine knows no work for a task fails it", async () => {
     const { engine } = openEngine({ runner: { start: () => undefined } });
     const { taskId } = await engine.create(CALL, vi.fn());

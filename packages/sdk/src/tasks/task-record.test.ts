@@ -8,6 +8,7 @@ import {
   mayBeTaskId,
   type TaskOutcome,
   type TaskRecord,
+  withBegin,
   withOnceResult,
   withoutQuestion,
   withQuestion,
@@ -25,6 +26,18 @@ const OUTCOMES: TaskOutcome[] = [
 const record = newRecord({ createdAt: 1_000, params: { name: "render" }, context: { revision: "2025-11-25" } });
 const asking = withQuestion(record, "name", FORM, 64, 2_000) as TaskRecord;
 const answered = withResponses(asking, { name: { action: "accept" } }, 3_000) as TaskRecord;
+
+describe("the begin of a task", () => {
+  it("is remembered once, and is not visible", () => {
+    const begun = withBegin(record);
+    expect(begun).toMatchObject({ hasBegun: true, version: 2, visibleVersion: 1 });
+    expect(withBegin(begun as TaskRecord)).toBeUndefined();
+  });
+
+  it("does not happen after its end", () => {
+    for (const outcome of OUTCOMES) expect(withBegin(finished(record, outcome, 2_000) as TaskRecord)).toBeUndefined();
+  });
+});
 
 describe("a new task", () => {
   it("works, under an id of 160 random bits", () => {

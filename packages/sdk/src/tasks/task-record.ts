@@ -31,6 +31,8 @@ export interface TaskRecord {
   readonly context?: JsonObject | undefined;
   /** Whether the work may run again after the process that ran it has ended. */
   readonly mayRerun: boolean;
+  /** Whether a worker of a queue has begun the work. Absent for work that its creator runs. */
+  readonly hasBegun?: true;
   readonly status: TaskStatus;
   readonly statusMessage?: string;
   /** Milliseconds since 1970. */
@@ -159,6 +161,12 @@ export function withResponses(
 export function withOnceResult(record: TaskRecord, key: string, value: unknown): TaskRecord | undefined {
   if (isTerminal(record) || Object.hasOwn(record.once, key)) return undefined;
   return { ...record, once: { ...record.once, [key]: { value } }, version: record.version + 1 };
+}
+
+/** Remembers that a worker of a queue has begun the work. Undefined if one has before. */
+export function withBegin(record: TaskRecord): TaskRecord | undefined {
+  if (isTerminal(record) || record.hasBegun) return undefined;
+  return { ...record, hasBegun: true, version: record.version + 1 };
 }
 
 /** How a task ends. */

@@ -15,6 +15,19 @@ function restarted(store: InMemoryTaskStore) {
 }
 
 describe("after a restart", () => {
+  it("a task whose work cannot be made again fails, and the error is reported", async () => {
+    const { store, begin } = openEngine();
+    const { task } = await begin();
+    const { engine: next, errors } = restarted(store);
+    const cause = new Error("no such tool");
+    const recovered = await next.recover(() => {
+      throw cause;
+    });
+    expect(recovered).toEqual({ rerun: 0, failed: 1 });
+    expect(errors).toMatchObject([{ message: `Task ${task.taskId} could not run again`, cause }]);
+    expect(await next.get(task.taskId, "alice")).toMatchObject({ status: "failed" });
+  });
+
   it("a finished task is as it was", async () => {
     const { engine, store } = openEngine();
     const { taskId } = await engine.create(CALL, async () => ({ content: [] }));

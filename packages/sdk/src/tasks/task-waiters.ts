@@ -1,6 +1,6 @@
 /** Callers that wait for the end of a task. */
 import { limitReached } from "../errors/limit-reached.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import { Quota } from "../runtime/quota.js";
 import type { TaskRecord } from "./task-record.js";
 

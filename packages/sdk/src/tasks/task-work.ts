@@ -25,9 +25,15 @@ export type TaskWork = (run: TaskRun) => Promise<JsonObject>;
 export interface TaskRunner {
   /**
    * Called once the task is stored. Either calls `run`, now or later, which never rejects; or has another process call
-   * `TaskEngine.run` for this id. If `start` throws or rejects, the task fails.
+   * `server.runTask` or `TaskEngine.run` for this id. If `start` throws or rejects, the task fails.
    */
   start(taskId: string, run: () => Promise<void>): void | Promise<void>;
+  /**
+   * Whether the runner starts a task again whose process has ended, as a durable queue does. A server that starts then leaves
+   * unfinished tasks to the runner.
+   * @defaultValue false
+   */
+  readonly recovers?: boolean | undefined;
 }
 
 /** Runs the work in this process, at once. */

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import type { JsonObject } from "../runtime/json.js";
-import { argumentAttributes, describeCall, resultAttributes, sessionOf } from "./call-description.js";
+import { argumentAttributes, describeCall, resultAttributes, SessionDigests, sessionOf } from "./call-description.js";
 
 const outbound = (method: string, params: JsonObject = {}): MiddlewareCall<RequestContext> => ({
   kind: "request",
@@ -87,4 +88,13 @@ test.each([
   ["prompts/get", { messages: [] }, {}],
 ])("the result of %s %j", (method, result, attributes) => {
   expect(resultAttributes(outbound(method), result)).toEqual(attributes);
+});
+
+test("the digest of a session id is half of its SHA-256, and is synchronous the second time", async () => {
+  const digests = new SessionDigests();
+  const expected = createHash("sha256").update("s-1").digest("hex").slice(0, 32);
+  const first = digests.of("s-1");
+  expect(first).toBeInstanceOf(Promise);
+  expect(await first).toBe(expected);
+  expect(digests.of("s-1")).toBe(expected);
 });

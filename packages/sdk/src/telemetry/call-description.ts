@@ -3,6 +3,8 @@ import type { Attributes } from "@opentelemetry/api";
 import { isSpecMethod } from "../protocol/method-table.js";
 import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import { BoundedMap } from "../runtime/bounded-map.js";
+import { sha256Hex } from "../runtime/hexadecimal.js";
 import { isJsonObject } from "../runtime/json.js";
 
 /** Replaces names that a peer chose. Metric attributes must have few different values. */
@@ -84,8 +86,32 @@ function isMadeUp({ kind, direction, method }: MiddlewareCall<RequestContext>): 
   return kind === "notification" && direction === "inbound" && !isSpecMethod(method);
 }
 
-function shortOr(name: unknown, otherwise: string): string;
+function shortOr(name: unknown, fallback: string): string;
 function shortOr(name: unknown): string | undefined;
-function shortOr(name: unknown, otherwise?: string): string | undefined {
-  return typeof name === "string" && name.length <= MAX_NAME_LENGTH ? name : otherwise;
+function shortOr(name: unknown, fallback?: string): string | undefined {
+  return typeof name === "string" && name.length <= MAX_NAME_LENGTH ? name : fallback;
+}
+
+/** Limits of the cache of digests. With a cached digest, a call does not wait. */
+const KEPT = { maxEntries: 1_024, maxWeight: 1_048_576 };
+/** The first half of SHA-256 is enough to tell sessions apart. */
+const DIGEST_BYTES = 16;
+
+/**
+ * Digests of session ids, for spans. A session id gives access to its session, so spans must not contain it: traces have more
+ * readers than sessions have users.
+ */
+export class SessionDigests {
+  readonly #known = new BoundedMap<string, string>(KEPT);
+
+  /** Returns the digest in hexadecimal, or a promise of it if the digest is not cached. */
+  of(id: string): string | Promise<string> {
+    return this.#known.get(id) ?? this.#digest(id);
+  }
+
+  async #digest(id: string): Promise<string> {
+    const text = await sha256Hex(id, DIGEST_BYTES);
+    this.#known.set(id, text, id.length);
+    return text;
+  }
 }

@@ -15,6 +15,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import {
@@ -22,11 +23,11 @@ import {
   type CallDescription,
   describeCall,
   resultAttributes,
+  SessionDigests,
   sessionOf,
 } from "./call-description.js";
 import { Durations } from "./durations.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./outcome.js";
-import { SessionDigests } from "./session-digest.js";
 import { extractTraceContext, injectTraceContext } from "./trace-context.js";
 
 const SCOPE = "parley-mcp";
@@ -44,6 +45,14 @@ export interface TelemetryOptions {
   readonly attributes?: (call: MiddlewareCall<RequestContext>) => Attributes;
 }
 
+const OPTIONS: OptionTable<TelemetryOptions> = {
+  tracer: "object",
+  meter: "object",
+  recordArguments: "boolean",
+  recordResults: "boolean",
+  attributes: "function",
+};
+
 interface Operation extends CallDescription {
   readonly span: Span;
   /** The active context while the call runs. */
@@ -53,11 +62,13 @@ interface Operation extends CallDescription {
 
 /**
  * Middleware that traces and measures calls, for `use` on either side. Add it first, so that it is outermost.
+ * @throws {SdkError} `invalid-argument` for an unknown option.
  *
  * @example
  * server.use(telemetry());
  */
 export function telemetry(options: TelemetryOptions = {}): Middleware<RequestContext> {
+  checkOptions("telemetry", options, OPTIONS);
   const tracer = options.tracer ?? trace.getTracer(SCOPE);
   const durations = new Durations(SCOPE, options.meter);
   const digests = new SessionDigests();

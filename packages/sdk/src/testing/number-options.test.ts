@@ -104,7 +104,6 @@ const CONSUMERS: Readonly<Record<string, [use: (options: Options) => unknown, na
       "headersTimeoutMs",
       "idleConnectionMs",
       "keepAliveMs",
-      "legacy.keepAliveMs",
       "legacy.maxSessions",
       "legacy.retryMs",
       "legacy.sessionIdleMs",

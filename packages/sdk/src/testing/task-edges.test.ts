@@ -1,13 +1,19 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { z } from "zod";
 import type { Client } from "../client/client.js";
+import type { ClientOptions } from "../client/client-options.js";
 import { ProtocolError } from "../errors/protocol-error.js";
+import { gate } from "../hosting/http/legacy/http-fakes.fixture.js";
 import type { JsonObject } from "../runtime/json.js";
+import { inputRequired } from "../server/input/input-required.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { ServerContext } from "../server/server-context.js";
 import type { McpServerOptions } from "../server/server-options.js";
+import { taskIds } from "../tasks/extension/task-ids.js";
 import { getTask } from "../tasks/extension/task-methods.js";
-import { taskIds, tasks } from "../tasks/extension/tasks-extension.js";
+import { tasks } from "../tasks/extension/tasks-extension.js";
 import { InMemoryTaskStore } from "../tasks/in-memory-task-store.js";
+import type { TaskRecord } from "../tasks/task-record.js";
 import { connectInProcess } from "./connect-in-process.js";
 
 /** A client of a server whose tool runs as a task. */
@@ -98,4 +104,172 @@ it("forgets the connection of a legacy task that ends before its call is answere
   await store.replace({ ...record, version: 3, visibleVersion: 3 } as never);
   await new Promise(setImmediate);
   expect(heard).toEqual([]);
+});
+
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+
+/** A legacy client of a server whose tool runs as a task. */
+async function setUpLegacy(act: (context: ServerContext) => unknown, clientOptions: Partial<ClientOptions> = {}) {
+  const store = new InMemoryTaskStore();
+  const onError = () => undefined;
+  const server = new McpServer({ name: "studio", version: "1.0.0", onError, tasks: { store, statusIntervalMs: 1 } });
+  server.tool("render", { task: "optional" }, async (_args, context) => (await act(context)) as string);
+  const client = await connectInProcess(server, { revision: "2025-11-25", onError, ...clientOptions });
+  onTestFinished(() => client.close());
+  const start = async (): Promise<string> => {
+    const { task } = await client.request("tools/call", { name: "render", task: {} });
+    return (task as { taskId: string }).taskId;
+  };
+  return { client, store, start };
+}
+
+describe("a handler inside a legacy task", () => {
+  it("notifies the client of its call, and goes on without it", async () => {
+    const closed = gate();
+    const { client, store, start } = await setUpLegacy(async (context) => {
+      await context.notify("acme/step", { step: 1, _meta: { "acme/a": 1 } });
+      await context.progress(3);
+      await closed.passed;
+      await context.notify("acme/step", { step: 2 });
+      return "done";
+    });
+    const heard: unknown[] = [];
+    client.onNotification("acme/step", (params) => void heard.push(params));
+
+    const taskId = await start();
+    await vi.waitFor(async () => {
+      expect(await client.request("tasks/get", { taskId })).toMatchObject({ statusMessage: "3" });
+    });
+    await client.close();
+    closed.open();
+    await vi.waitFor(async () => expect(await store.get(taskId)).toMatchObject({ status: "completed" }));
+    expect((await store.get(taskId))?.result).toMatchObject({ content: [{ text: "done" }] });
+    expect(heard).toEqual([{ step: 1, _meta: { "acme/a": 1, [RELATED_TASK]: { taskId } } }]);
+  });
+
+  it("asks with and without params, and keeps the metadata of its questions and its result", async () => {
+    const asked: unknown[] = [];
+    const question = {
+      method: "elicitation/create",
+      params: { message: "Sure?", requestedSchema: { type: "object", properties: {} }, _meta: { "acme/a": 1 } },
+    } as const;
+    const { client, start } = await setUpLegacy(
+      async (context) => {
+        const roots = await context.listRoots();
+        if (context.inputResponses === undefined) return inputRequired({ inputRequests: { sure: question } });
+        return { content: [{ type: "text", text: roots[0]?.uri }], _meta: { "acme/b": 2 } };
+      },
+      {
+        listRoots: () => [{ uri: "file:///a" }],
+        elicit: (params) => {
+          asked.push(params);
+          return { action: "accept" };
+        },
+      },
+    );
+
+    const taskId = await start();
+    expect(await client.request("tasks/result", { taskId })).toEqual({
+      content: [{ type: "text", text: "file:///a" }],
+      _meta: { "acme/b": 2, [RELATED_TASK]: { taskId } },
+    });
+    expect(asked).toMatchObject([{ _meta: { "acme/a": 1, [RELATED_TASK]: { taskId } } }]);
+  });
+
+  it("is asked again by the next tasks/result after one was cancelled", async () => {
+    const asked = gate();
+    const elicit = vi.fn<() => Promise<{ action: "accept" }>>(async () => ({ action: "accept" }));
+    elicit.mockImplementationOnce(() => {
+      asked.open();
+      return new Promise(() => undefined);
+    });
+    const { client, start } = await setUpLegacy(
+      async (context) => (await context.elicit({ message: "Sure?", schema: z.object({}) })).action,
+      { elicit },
+    );
+
+    const taskId = await start();
+    const leaving = new AbortController();
+    const left = client.request("tasks/result", { taskId }, { signal: leaving.signal });
+    await asked.passed;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    expect(await client.request("tasks/result", { taskId })).toMatchObject({ content: [{ text: "accept" }] });
+    expect(elicit).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a legacy task", () => {
+  it("is refused if the param is no object", async () => {
+    const { client } = await setUpLegacy(() => "done");
+    const call = client.request("tools/call", { name: "render", task: 7 });
+    await expect(call).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("is created although its store cannot be read right after", async () => {
+    const { client, store, start } = await setUpLegacy(() => new Promise(() => undefined));
+    const read = vi.spyOn(store, "get").mockRejectedValue(new Error("disk full"));
+    const taskId = await start();
+    expect(taskId).toMatch(/^[0-9a-f]{40}$/);
+    read.mockRestore();
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "working" });
+  });
+
+  it("that a worker cancelled without a message has a reason all the same", async () => {
+    const { client, store, start } = await setUpLegacy(() => new Promise(() => undefined));
+    const taskId = await start();
+    const { version, visibleVersion, ...record } = (await store.get(taskId)) as TaskRecord;
+    const next = { version: version + 1, visibleVersion: visibleVersion + 1 };
+    await store.replace({ ...record, ...next, status: "cancelled" });
+    await expect(client.request("tasks/result", { taskId })).rejects.toMatchObject({
+      code: -32602,
+      message: "The task was cancelled",
+    });
+  });
+});
+
+it("refuses startTask if the task is cancelled before its turn", async () => {
+  const refusals: unknown[] = [];
+  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { maxRunning: 1 } });
+  server.tool("hang", { task: "required" }, () => new Promise<string>(() => undefined));
+  server.tool("later", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
+    await context.startTask().catch((error: unknown) => refusals.push(error));
+    return "done";
+  });
+  const client = await connectInProcess(server, { extensions: [tasks], onError: () => undefined });
+  onTestFinished(() => client.close());
+
+  await client.request("tools/call", { name: "hang" });
+  const { taskId } = await client.request("tools/call", { name: "later" });
+  expect(refusals).toEqual([]);
+  await client.request("tasks/cancel", { taskId });
+  await vi.waitFor(() => expect(refusals).toHaveLength(1));
+  expect(refusals).toMatchObject([
+    { code: "request-aborted", message: `The task ${taskId} was over before its handler could go on` },
+  ]);
+});
+
+it("runs a call without arguments again after a restart, and fails the call of a tool that is gone", async () => {
+  const store = new InMemoryTaskStore();
+  const tool = (server: McpServer, name: string, handler: (args: unknown) => Promise<string> | string) =>
+    server.tool(name, { task: { mode: "required", rerun: true } }, handler);
+  const first = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
+  for (const name of ["kept", "gone"]) tool(first, name, () => new Promise(() => undefined));
+  const before = await connectInProcess(first, { extensions: [tasks] });
+  const { taskId: kept } = await before.request("tools/call", { name: "kept" });
+  const { taskId: gone } = await before.request("tools/call", { name: "gone" });
+  await before.close();
+  await first.close();
+
+  const second = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
+  tool(second, "kept", (args) => JSON.stringify(args));
+  const after = await connectInProcess(second, { extensions: [tasks] });
+  onTestFinished(() => after.close());
+  await vi.waitFor(async () => {
+    expect(await after.request("tasks/get", { taskId: kept })).toMatchObject({ result: { content: [{ text: "{}" }] } });
+  });
+  expect(await after.request("tasks/get", { taskId: gone })).toMatchObject({
+    status: "failed",
+    error: { code: -32603 },
+  });
 });

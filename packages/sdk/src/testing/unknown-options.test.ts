@@ -1,13 +1,19 @@
 /** Misspelled options at every entry point. A misspelled protection would otherwise leave a server open. */
 import { describe, expect, it } from "vitest";
+import { InMemoryCacheStore } from "../client/cache-store.js";
 import { Client } from "../client/index.js";
+import { HttpEndpoint } from "../hosting/http/http-endpoint.js";
+import { InMemorySessionStore } from "../hosting/http/legacy/sessions/session-store.js";
+import { InMemoryEventStore } from "../hosting/http/legacy/streams/event-store.js";
 import { createFetchHandler } from "../hosting/web/fetch-handler.js";
 import { createNodeHandler, serveHttp, serveSocket, serveStdio } from "../node/index.js";
 import { defineExtension } from "../routing/extension.js";
 import { defineListenFilter } from "../routing/listen-filter-definition.js";
 import { defineMethod, defineNotification } from "../routing/method-definition.js";
 import { defineResultType } from "../routing/result-type.js";
+import { InMemoryUsedStates } from "../server/input/used-states.js";
 import { McpServer } from "../server/mcp-server.js";
+import { telemetry } from "../telemetry/telemetry.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
 import { ChildProcessTransport } from "../transport/node/child-process-transport.js";
 
@@ -38,6 +44,30 @@ const CASES: [use: () => unknown, message: string][] = [
   [
     () => createFetchHandler(newServer(), { allowedHost: [] } as object),
     'createFetchHandler: there is no option "allowedHost"; did you mean "allowedHosts"?',
+  ],
+  [
+    () => new HttpEndpoint(newServer(), { autorization: {} } as object),
+    'HttpEndpoint: there is no option "autorization"; did you mean "authorization"?',
+  ],
+  [
+    () => new InMemorySessionStore({ maxSession: 1 } as object),
+    'InMemorySessionStore: there is no option "maxSession"; did you mean "maxSessions"?',
+  ],
+  [
+    () => new InMemoryEventStore({ maxAge: 1 } as object),
+    'InMemoryEventStore: there is no option "maxAge"; did you mean "maxAgeMs"?',
+  ],
+  [
+    () => new InMemoryUsedStates({ maxState: 1 } as object),
+    'InMemoryUsedStates: there is no option "maxState"; did you mean "maxStates"?',
+  ],
+  [
+    () => new InMemoryCacheStore({ maxEntry: 1 } as object),
+    'InMemoryCacheStore: there is no option "maxEntry"; did you mean "maxEntries"?',
+  ],
+  [
+    () => telemetry({ recordArgument: true } as object),
+    'telemetry: there is no option "recordArgument"; did you mean "recordArguments"?',
   ],
   [
     () => serveSocket(newServer(), { port: 0, hosts: "127.0.0.1" } as never),

@@ -54,10 +54,10 @@ export class PipeEnd<T> {
     this.#isClosed = true;
     this.#inbox.length = this.#next;
     this.#announce();
-    this.#peer.#closeFromAfar();
+    this.#peer.#closeFromPeer();
   }
 
-  #closeFromAfar(): void {
+  #closeFromPeer(): void {
     this.#isClosed = true;
     this.#schedule();
   }

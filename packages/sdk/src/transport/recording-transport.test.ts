@@ -5,13 +5,13 @@ import type { Transport, TransportReceiver } from "./transport.js";
 
 it("passes on which requests an unreadable message answers, and what delays a response", async () => {
   let inner!: TransportReceiver;
-  const trouble = new Error("connection lost");
+  const delayCause = new Error("connection lost");
   const transport: Transport = {
     start: (receiver) => {
       inner = receiver;
     },
     send: () => undefined,
-    troubleWith: (id) => (id === 7 ? trouble : undefined),
+    delayCause: (id) => (id === 7 ? delayCause : undefined),
     close: () => undefined,
   };
   const recorded = recordTransport(transport, () => undefined);
@@ -21,5 +21,5 @@ it("passes on which requests an unreadable message answers, and what delays a re
   inner.receiveUnparsable(error, 7);
 
   expect(receiveUnparsable).toHaveBeenCalledWith(error, 7);
-  expect(recorded.troubleWith?.(7)).toBe(trouble);
+  expect(recorded.delayCause?.(7)).toBe(delayCause);
 });

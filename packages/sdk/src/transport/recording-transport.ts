@@ -8,7 +8,7 @@ export type OnMessage = (direction: "sent" | "received", message: unknown) => vo
 export function recordTransport(transport: Transport, onMessage: OnMessage): Transport {
   return {
     ...(transport.carriesHeaders && { carriesHeaders: true }),
-    ...(transport.troubleWith && { troubleWith: transport.troubleWith.bind(transport) }),
+    ...(transport.delayCause && { delayCause: transport.delayCause.bind(transport) }),
     ...(transport.connectionHeaders && { connectionHeaders: transport.connectionHeaders.bind(transport) }),
     start(receiver: TransportReceiver) {
       return transport.start({

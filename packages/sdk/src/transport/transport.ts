@@ -49,7 +49,7 @@ export interface Transport {
   /** Called for a cancelled inbound request, which gets no answer. The transport may close the stream of the request. */
   unanswered?(id: RequestId): void;
   /** The last error that delayed the response to a request of this side, if known. */
-  troubleWith?(id: RequestId): Error | undefined;
+  delayCause?(id: RequestId): Error | undefined;
   /** May be called again. */
   close(): void | Promise<void>;
 }

@@ -1,7 +1,6 @@
 /** `parley-mcp/types`: the types of the protocol, and those that servers and clients share. */
 export type { SdkErrorCode } from "../errors/sdk-error.js";
 export type { SchemaLimits, ValidationIssue, ValidationResult } from "../json-schema/index.js";
-export type { CacheHint, CacheScope } from "../protocol/caching.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export type {
   CompleteResult,
@@ -34,6 +33,7 @@ export type {
   InputResponses,
 } from "../protocol/input-required.js";
 export type { LoggingLevel } from "../protocol/logging.js";
+export type { CacheHint, CacheScope } from "../protocol/message-base.js";
 export { type CapabilityInfo, MCP_CAPABILITIES, MCP_METHODS, type MethodInfo } from "../protocol/method-list.js";
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
 export type {
@@ -47,7 +47,6 @@ export { type Era, isRevision, REVISIONS, type Revision } from "../protocol/revi
 export type { Root } from "../protocol/roots.js";
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from "../protocol/tools.js";
-export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 export type {
   DeclaredExtension,
   Extension,
@@ -55,6 +54,7 @@ export type {
   ExtensionFallback,
   MetaKeyDefinition,
 } from "../routing/extension.js";
+export type { HandlerSchemas, TypedHandler } from "../routing/handler-checks.js";
 export type {
   ExtensionChange,
   ListenFilterConfig,
@@ -73,6 +73,8 @@ export type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/midd
 export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
 export type { RateLimitOptions } from "../routing/rate-limits.js";
 export type {
+  AroundCall,
+  CallSubscription,
   ExtensionCall,
   ExtensionRequestOptions,
   ExtensionResult,

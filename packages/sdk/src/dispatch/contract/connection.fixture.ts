@@ -3,7 +3,7 @@ import { createMemoryTransports } from "../../transport/memory-transport.js";
 import { recordTransport } from "../../transport/recording-transport.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { connectDirect } from "../direct-dispatcher.js";
-import type { Accept, Dispatcher, DispatcherOptions, Receiver } from "../dispatcher.js";
+import type { AcceptConnection, Dispatcher, DispatcherOptions, Receiver } from "../dispatcher.js";
 import { JsonRpcDispatcher } from "../json-rpc-dispatcher.js";
 
 export type Side = "left" | "right";
@@ -29,13 +29,13 @@ export type Connect = (sides?: Sides) => Promise<Connection>;
 interface Log {
   readonly wire: { from: Side; message: JsonRpcMessage }[];
   readonly errors: Record<Side, Error[]>;
-  readonly accept: Record<Side, Accept>;
+  readonly accept: Record<Side, AcceptConnection>;
   readonly options: Record<Side, DispatcherOptions>;
 }
 
 function prepare(sides: Sides): Log {
   const errors: Record<Side, Error[]> = { left: [], right: [] };
-  const acceptor = (receiver: Partial<Receiver> | undefined): Accept => {
+  const acceptor = (receiver: Partial<Receiver> | undefined): AcceptConnection => {
     return () => ({ request: () => ({}), notification: () => undefined, ...receiver });
   };
   return {

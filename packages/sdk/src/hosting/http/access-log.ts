@@ -1,9 +1,12 @@
-/** The access log: reports each HTTP request to `onResponse` when its response has ended. */
+/** What applications observe of responses: their end (`onResponse`, the access log), and answers that refuse (`onRefusal`). */
 
 import type { Era } from "../../protocol/revisions.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
+import { refusedStatus } from "./error-status.js";
+import type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
+import { HttpRefusal } from "./http-refusal.js";
 
 export interface AccessLogEntry {
   /** The HTTP method. */
@@ -22,12 +25,18 @@ export interface AccessLogEntry {
   readonly ms: number;
 }
 
-/** A response that reports its end to the access log. */
-export class LoggedResponse implements HttpResponse {
+/** The callbacks of the application. Neither throws. */
+export interface ResponseObservers {
+  readonly onResponse?: ((entry: AccessLogEntry) => void) | undefined;
+  readonly onRefusal?: ErrorCallback | undefined;
+}
+
+/** A response that reports to the observers. */
+export class ObservedResponse implements HttpResponse {
   era: Era | undefined;
   readonly #request: HttpRequest;
   readonly #response: HttpResponse;
-  readonly #observer: (report: AccessLogEntry) => void;
+  readonly #observers: ResponseObservers;
   readonly #startedAt = performance.now();
   #method: string | undefined;
   #name: string | undefined;
@@ -35,11 +44,11 @@ export class LoggedResponse implements HttpResponse {
   #isStream = false;
   #isOver = false;
 
-  constructor(request: HttpRequest, response: HttpResponse, observer: (report: AccessLogEntry) => void) {
+  constructor(request: HttpRequest, response: HttpResponse, observers: ResponseObservers) {
     this.#request = request;
     this.#response = response;
-    this.#observer = observer;
-    request.onDisconnect(() => this.#end());
+    this.#observers = observers;
+    if (observers.onResponse) request.onDisconnect(() => this.#end());
   }
 
   describe(method: string, params: JsonObject | undefined): void {
@@ -53,17 +62,21 @@ export class LoggedResponse implements HttpResponse {
     this.#isOver = true;
   }
 
-  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
+  send(status: number, headers: HttpHeaders, body?: HttpBody | Uint8Array): void {
     this.#response.send(status, headers, body);
     this.#status = status;
     this.#end();
   }
 
+  /** Reports an answer that a limit or a missing scope refuses. */
   refused(answer: JsonRpcAnswer): void {
     this.#response.refused?.(answer);
+    if (!("error" in answer)) return;
+    const status = refusedStatus(answer);
+    if (status !== undefined) this.#observers.onRefusal?.(new HttpRefusal(status, answer.error));
   }
 
-  stream(headers: Headers): EventSink {
+  stream(headers: HttpHeaders): EventSink {
     const sink = this.#response.stream(headers);
     this.#status = 200;
     this.#isStream = true;
@@ -81,7 +94,7 @@ export class LoggedResponse implements HttpResponse {
     if (this.#isOver) return;
     this.#isOver = true;
     const { method: verb, path } = this.#request;
-    this.#observer({
+    this.#observers.onResponse?.({
       verb,
       path,
       era: this.era,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientAddress } from "./client-address.js";
+import { clientAddress, networksOf, siteOf } from "./client-address.js";
 
 test.each([
   ["192.0.2.1", "192.0.2.1"],
@@ -14,4 +14,15 @@ test.each([
   [undefined, undefined],
 ])("%s counts as %s", (remote, counted) => {
   expect(clientAddress(remote)).toBe(counted);
+});
+
+test.each([
+  ["192.0.2.1", ["192.0.2", "192.0.2.1", "192.0.2.1"]],
+  ["2001:db8:1:2:3:4:5:6", ["2001:db8", "2001:db8:1", "2001:db8:1:2"]],
+  ["2001:db8:1:2", ["2001:db8", "2001:db8:1", "2001:db8:1:2"]],
+  ["tenant.7", ["tenant.7", "tenant.7", "tenant.7"]],
+  ["", ["", "", ""]],
+])("%s lies in %j", (remote, networks) => {
+  expect(networksOf(remote)).toEqual(networks);
+  expect(siteOf(remote)).toBe(networks[1]);
 });

@@ -11,12 +11,12 @@ const IPV6 = /^(?:[\da-f]{1,4}:){7}[\da-f]{1,4}$|^[\da-f:]*::[\da-f:]*$/i;
  * The address that the option `clientAddress` returned; undefined if it returned none. The values of a repeated header are joined.
  * @throws {SdkError} `invalid-argument` for a value of another type, under which all clients would share one rate
  */
-export function toldAddress(told: unknown): string | undefined {
-  if (told === undefined || told === null || told === "") return undefined;
-  if (typeof told === "string" || Array.isArray(told)) return clientAddress(String(told));
+export function configuredAddress(configured: unknown): string | undefined {
+  if (configured === undefined || configured === null || configured === "") return undefined;
+  if (typeof configured === "string" || Array.isArray(configured)) return clientAddress(String(configured));
   // The promise is dropped, and its rejection must not end the process.
-  if (isPromiseLike(told)) told.then(undefined, () => undefined);
-  const got = isPromiseLike(told) ? "a promise" : describeKind(told);
+  if (isPromiseLike(configured)) configured.then(undefined, () => undefined);
+  const got = isPromiseLike(configured) ? "a promise" : describeKind(configured);
   throw new SdkError(
     "invalid-argument",
     `clientAddress: expected a function that returns a string, got ${got} from it`,
@@ -24,7 +24,7 @@ export function toldAddress(told: unknown): string | undefined {
 }
 
 /** Removes the `::ffff:` prefix of an IPv4 address from a dual-stack socket. */
-export function unmapped(remote: string): string {
+export function unmapIpv4(remote: string): string {
   return remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
 }
 
@@ -34,8 +34,27 @@ export function unmapped(remote: string): string {
  */
 export function clientAddress(remote: string | undefined): string | undefined {
   if (remote === undefined) return undefined;
-  const [address = ""] = unmapped(remote).split("%", 1);
-  return address.length <= MAX_IPV6_LENGTH && IPV6.test(address) ? network(address) : unmapped(remote);
+  const [address = ""] = unmapIpv4(remote).split("%", 1);
+  return address.length <= MAX_IPV6_LENGTH && IPV6.test(address) ? network(address) : unmapIpv4(remote);
+}
+
+/** The networks of a client, from the widest to its own address. */
+export type ClientNetworks = readonly [wide: string, site: string, address: string];
+
+/**
+ * The first 32, 48 and 64 bits of an IPv6 address. Of an IPv4 address the first 24 bits, then all bits, since addresses are few.
+ * Any other text thrice.
+ */
+export function networksOf(remote: string): ClientNetworks {
+  const address = String(clientAddress(remote));
+  const [groups, bytes] = [address.split(":"), address.split(".")];
+  if (groups.length === 4) return [groups.slice(0, 2).join(":"), groups.slice(0, 3).join(":"), address];
+  return [bytes.length === 4 ? bytes.slice(0, 3).join(".") : address, address, address];
+}
+
+/** The network that one client may have whole: 48 bits of IPv6, or an IPv4 address. */
+export function siteOf(remote: string): string {
+  return networksOf(remote)[1];
 }
 
 /** The first 64 bits. One client commonly has all addresses with the same prefix. */

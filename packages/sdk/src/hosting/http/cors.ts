@@ -4,7 +4,7 @@ import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { checkOrigins } from "./host-checks.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
+import type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
 
 export interface CorsOptions {
   /** Origins whose pages may call and read the answers. They need not be listed in `allowedOrigins` too. */
@@ -55,7 +55,7 @@ export class Cors {
     return true;
   }
 
-  #forOrigin(request: HttpRequest): Headers | undefined {
+  #forOrigin(request: HttpRequest): HttpHeaders | undefined {
     const origin = request.header("origin");
     if (this.#origins === "any") return { "access-control-allow-origin": "*" };
     if (origin === undefined || !this.#origins.has(origin.toLowerCase())) return undefined;
@@ -71,14 +71,14 @@ export class Cors {
 
 class CorsResponse implements HttpResponse {
   readonly #response: HttpResponse;
-  readonly #headers: Headers;
+  readonly #headers: HttpHeaders;
 
-  constructor(response: HttpResponse, headers: Headers) {
+  constructor(response: HttpResponse, headers: HttpHeaders) {
     this.#response = response;
     this.#headers = headers;
   }
 
-  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
+  send(status: number, headers: HttpHeaders, body?: HttpBody | Uint8Array): void {
     this.#response.send(status, { ...headers, ...this.#headers }, body);
   }
 
@@ -86,7 +86,7 @@ class CorsResponse implements HttpResponse {
     this.#response.refused?.(answer);
   }
 
-  stream(headers: Headers): EventSink {
+  stream(headers: HttpHeaders): EventSink {
     return this.#response.stream({ ...headers, ...this.#headers });
   }
 }

@@ -7,9 +7,9 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { Caller } from "../../transport/caller.js";
-import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
+import type { JsonRpcAnswer, JsonRpcError, JsonRpcRequest, RequestId } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
-import type { Body, Headers, HttpResponse } from "./http-host.js";
+import type { HttpBody, HttpHeaders, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
 import { findEnvelopeFault } from "./request-headers.js";
@@ -17,7 +17,7 @@ import { findEnvelopeFault } from "./request-headers.js";
 const FORBIDDEN = 403;
 
 /** The message of error -32603 for a request that was in progress at the end of `shutdownGraceMs`. */
-export const CUT_OFF = "The server shut down while this was being served; it may or may not have been done";
+export const ABORTED_BY_SHUTDOWN = "The server shut down while this was being served; it may or may not have been done";
 
 const statuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.parseError, 400],
@@ -46,7 +46,7 @@ export function sendAnswer(
   response: HttpResponse,
   status: number,
   answer: JsonRpcAnswer,
-  body: Body,
+  body: HttpBody,
   caller: Caller | undefined,
   report: ErrorCallback,
 ): void {
@@ -58,8 +58,30 @@ export function sendAnswer(
   }
 }
 
+/** Sends an error answer as plain JSON, and reports it if it refuses the request. */
+export function sendErrorAnswer(
+  response: HttpResponse,
+  answer: JsonRpcError,
+  body: HttpBody,
+  caller: Caller | undefined,
+  report: ErrorCallback,
+): void {
+  response.refused?.(answer);
+  sendAnswer(response, refusedStatus(answer) ?? 200, answer, body, caller, report);
+}
+
+/** Sends a refusal. Its body names the request, if its id is known. */
+export function sendRefusal(
+  response: HttpResponse,
+  { status, headers, error }: HttpRefusal,
+  id: RequestId | undefined,
+): void {
+  if (error === undefined) response.send(status, headers);
+  else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
+}
+
 /** The headers of an answer in plain JSON: with `Retry-After` for a limit, with `WWW-Authenticate` for missing scopes. */
-export function headersOf(answer: JsonRpcAnswer, caller: Caller | undefined): Headers {
+export function headersOf(answer: JsonRpcAnswer, caller: Caller | undefined): HttpHeaders {
   if (!("error" in answer)) return JSON_HEADERS;
   const scopes = neededScopesIn(answer.error);
   if (scopes) return challengeHeaders(scopes, caller);
@@ -82,13 +104,13 @@ export function scopeRefusal({ code, message, data }: ProtocolError, caller: Cal
   return new HttpRefusal(FORBIDDEN, { code, message, data, headers: challengeHeaders(scopes, caller) });
 }
 
-function challengeHeaders(scopes: readonly string[], caller: Caller | undefined): Headers {
+function challengeHeaders(scopes: readonly string[], caller: Caller | undefined): HttpHeaders {
   const challenge = caller?.scopeChallenge?.(scopes);
   return challenge === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "www-authenticate": challenge };
 }
 
 /** The refusal of an HTTP request that exceeds a limit. */
-export function limitRefusal({ code, message, data }: ProtocolError, more?: Headers): HttpRefusal {
+export function limitRefusal({ code, message, data }: ProtocolError, more?: HttpHeaders): HttpRefusal {
   // `limitReached` sets all members of `data`.
   const reached = data as ReachedLimit;
   return new HttpRefusal(limitStatus(reached), { code, message, data, headers: { ...limitHeaders(reached), ...more } });
@@ -99,7 +121,7 @@ function limitStatus({ limit }: ReachedLimit): number {
   return limit === "server" ? 503 : 429;
 }
 
-function limitHeaders({ retryAfterMs }: ReachedLimit): Headers {
+function limitHeaders({ retryAfterMs }: ReachedLimit): HttpHeaders {
   if (retryAfterMs === undefined) return JSON_HEADERS;
   return { ...JSON_HEADERS, "retry-after": String(Math.ceil(retryAfterMs / 1_000)) };
 }

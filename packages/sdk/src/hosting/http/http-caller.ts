@@ -1,7 +1,7 @@
 /** The caller of a message over HTTP. Its headers are copied only when a handler reads them. */
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, UNKNOWN_ADDRESS } from "../../transport/caller.js";
-import type { Headers, HttpRequest } from "./http-host.js";
+import type { HttpHeaders, HttpRequest } from "./http-host.js";
 
 export class HttpCaller implements Caller {
   readonly principal: string | undefined;
@@ -35,7 +35,7 @@ export class HttpCaller implements Caller {
   }
 
   /** The headers of the request. Access tokens and proofs are removed: a server must not pass a token on. */
-  get headers(): Headers {
+  get headers(): HttpHeaders {
     const headers = this.#request.headers();
     if (this.auth === undefined) return headers;
     const { ...others }: Record<string, string> = headers;

@@ -14,20 +14,20 @@ import type { ServerHold } from "../../server/server-lifecycle.js";
 import type { Caller } from "../../transport/caller.js";
 import { type Classified, classify } from "../../wire/classify.js";
 import type { RequestId } from "../../wire/json-rpc.js";
-import { LoggedResponse } from "./access-log.js";
+import { ObservedResponse, type ResponseObservers } from "./access-log.js";
 import { Cors } from "./cors.js";
+import { sendRefusal } from "./error-status.js";
 import { HostChecks } from "./host-checks.js";
 import { HttpCaller } from "./http-caller.js";
 import type { HttpRequest, HttpResponse } from "./http-host.js";
-import { checkAccess, type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
+import { checkHttpOptions, type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { checkLegacyOptions } from "./legacy/legacy-options.js";
 import { closingRefusal } from "./legacy/refusals.js";
-import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
+import { acceptsAnswers, isJsonType } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
 import { serveDocument } from "./public-documents.js";
-import { RefusalReport } from "./refusal-report.js";
 import { ArrivingBodies, messageOf } from "./request-message.js";
 import { ScopeCheck } from "./scope-check.js";
 import { sendWebResponse, toWebRequest, type WebRoute } from "./web-route.js";
@@ -46,7 +46,8 @@ interface RequestState {
   readonly response: HttpResponse;
   /** The response without the headers of `cors`, for routes and documents: they decide alone which pages may read them. */
   readonly plain: HttpResponse;
-  readonly logged: LoggedResponse | undefined;
+  /** The same response, if the application observes it. */
+  readonly observed: ObservedResponse | undefined;
   /** The JSON-RPC id, once the message is classified. */
   id: RequestId | undefined;
 }
@@ -78,19 +79,21 @@ export class HttpEndpoint {
   readonly #scopes: ScopeCheck;
   readonly #report: ErrorCallback;
   readonly #reportRefusal: ErrorCallback;
+  readonly #observers: ResponseObservers | undefined;
   readonly #hold: ServerHold;
   #closing: Promise<void> | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
   constructor({ hosting: server }: McpServer, options: HttpOptions = {}) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path, authorization } = options;
-    checkAccess(options);
+    checkHttpOptions(options);
     if (legacy !== false) checkLegacyOptions(legacy);
     this.limits = httpLimits(options);
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
     this.#options = options;
     this.#report = createErrorCallback(server.dispatcherOptions.onError);
     this.#reportRefusal = createErrorCallback(options.onRefusal);
+    this.#observers = this.#createObservers(options);
     this.#authenticate = authorization ? (request) => authorization.authenticate(request) : options.authenticate;
     if (authorization && options.authenticate) {
       throw new SdkError("invalid-argument", "authorization takes the place of authenticate; give one of them");
@@ -104,7 +107,7 @@ export class HttpEndpoint {
       this.#modern = new ModernService(server, revisions, this.#report, this.limits.keepAliveMs);
     }
     if (legacy !== false && server.revisions.some(isLegacyRevision)) {
-      this.#legacy = new LegacyEndpoint(server, { keepAliveMs: this.limits.keepAliveMs, ...legacy });
+      this.#legacy = new LegacyEndpoint(server, legacy, this.limits.keepAliveMs);
     }
     if (this.#modern === undefined && this.#legacy === undefined) {
       const message = "legacy: false leaves nothing to serve, since the server speaks no modern revision";
@@ -117,12 +120,11 @@ export class HttpEndpoint {
   }
 
   /** Answers one request. Never throws. */
-  handle(request: HttpRequest, target: HttpResponse, origin: RequestOrigin): void {
-    const reporting = this.#options.onRefusal ? new RefusalReport(target, this.#reportRefusal) : target;
-    const logged = this.#log(request, reporting);
-    const plain = logged ?? reporting;
+  handle(request: HttpRequest, host: HttpResponse, origin: RequestOrigin): void {
+    const observed = this.#observers && new ObservedResponse(request, host, this.#observers);
+    const plain = observed ?? host;
     const response = this.#cors?.expose(request, plain) ?? plain;
-    const state: RequestState = { request, response, plain, logged, id: undefined };
+    const state: RequestState = { request, response, plain, observed, id: undefined };
     try {
       this.#catchLate(state, this.#serve(state, origin));
     } catch (error) {
@@ -182,15 +184,15 @@ export class HttpEndpoint {
     };
   }
 
-  #log(request: HttpRequest, response: HttpResponse): LoggedResponse | undefined {
-    const { onResponse } = this.#options;
-    if (onResponse === undefined) return undefined;
-    return new LoggedResponse(request, response, (report) =>
-      runGuarded(
-        () => onResponse(report),
-        (cause) => this.#report(new SdkError("handler-failed", "The onResponse callback failed", { cause })),
-      ),
-    );
+  /** Undefined if the application observes nothing, so that a response is not wrapped. */
+  #createObservers({ onResponse, onRefusal }: HttpOptions): ResponseObservers | undefined {
+    if (onResponse === undefined && onRefusal === undefined) return undefined;
+    const onFailure = (cause: unknown) =>
+      this.#report(new SdkError("handler-failed", "The onResponse callback failed", { cause }));
+    return {
+      onResponse: onResponse && ((entry) => runGuarded(() => onResponse(entry), onFailure)),
+      onRefusal: this.#reportRefusal,
+    };
   }
 
   /** Answers a rejection like an exception. */
@@ -226,7 +228,7 @@ export class HttpEndpoint {
     this.#checks.checkOrigin(request);
     if (route === undefined) {
       if (origin.fallback === undefined) throw HttpRefusal.notFound(request.method, request.path);
-      state.logged?.forget();
+      state.observed?.forget();
       return origin.fallback();
     }
     if (this.#cors?.preflight(request, route.allow, response)) return undefined;
@@ -251,7 +253,7 @@ export class HttpEndpoint {
         const message = classify(messageOf(body, this.limits));
         if (message.kind === "request") state.id = message.message.id;
         if (message.kind === "invalid") state.id = message.id;
-        if ("message" in message) state.logged?.describe(message.message.method, message.message.params);
+        if ("message" in message) state.observed?.describe(message.message.method, message.message.params);
         this.#scopes.checkMessage(message, caller);
         this.#catchLate(state, serve(state, message, caller));
       } catch (error) {
@@ -263,9 +265,9 @@ export class HttpEndpoint {
   }
 
   readonly #serveMessage: MessageHandler = (state, message, caller) => {
-    const { request, response, logged } = state;
+    const { request, response, observed } = state;
     const era = this.#eraOf(request, message);
-    if (logged) logged.era = era;
+    if (observed) observed.era = era;
     if (era === "legacy") return this.#legacy?.post(request, message, caller, response);
     // The legacy endpoint refuses new requests itself. It still accepts answers and cancellations for running requests.
     if (this.#closing !== undefined) throw closingRefusal();
@@ -284,7 +286,7 @@ export class HttpEndpoint {
     if (thrown instanceof HttpRefusal) {
       this.#reportRefusal(thrown);
       try {
-        sendRefusal(state, thrown);
+        sendRefusal(state.response, thrown, state.id);
       } catch (cause) {
         this.#fail(state, cause);
       }
@@ -295,7 +297,7 @@ export class HttpEndpoint {
   #fail(state: RequestState, cause: unknown): void {
     const message = "Serving an HTTP request failed; it was answered 500";
     this.#report(new SdkError("handler-failed", message, { cause }));
-    sendRefusal(state, INTERNAL_ERROR);
+    sendRefusal(state.response, INTERNAL_ERROR, state.id);
   }
 }
 
@@ -314,22 +316,17 @@ function authenticated(caller: Caller | undefined): Caller {
 
 function serveFor(caller: Caller | undefined, serve: RouteHandler, state: RequestState): void | Promise<void> {
   const { request } = state;
-  request.belongsTo?.(caller?.principal);
+  request.setPrincipal?.(caller?.principal);
   return serve(state, new HttpCaller(request, caller));
 }
 
 const INTERNAL_ERROR = new HttpRefusal(500, { code: ErrorCode.internalError, message: "Internal error" });
 
-function sendRefusal({ response, id }: RequestState, { status, headers, error }: HttpRefusal): void {
-  if (error === undefined) response.send(status, headers);
-  else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
-}
-
 function routeOf(handlers: readonly [string, RouteHandler][]): Route {
   return { handlers: new Map(handlers), allow: handlers.map(([verb]) => verb).join(", ") };
 }
 
-function asLegacy({ response, logged }: RequestState): HttpResponse {
-  if (logged) logged.era = "legacy";
+function asLegacy({ response, observed }: RequestState): HttpResponse {
+  if (observed) observed.era = "legacy";
   return response;
 }

@@ -7,9 +7,9 @@ import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { SegmentedText } from "../../wire/preserialized-json.js";
 
 /** A text, or a text in segments. */
-export type Body = string | SegmentedText;
+export type HttpBody = string | SegmentedText;
 
-export type Headers = Readonly<Record<string, string>>;
+export type HttpHeaders = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
   readonly method: string;
@@ -26,7 +26,7 @@ export interface HttpRequest {
   /** The value of a header, by its name in lower case. Repeated headers are joined by a comma. */
   header(name: string): string | undefined;
   /** All headers; names in lower case. */
-  headers(): Headers;
+  headers(): HttpHeaders;
   /**
    * Reads the body. Calls `onText` with its text and its size, or `onFailure` with an HttpRefusal: 413 over the limit, 400 for invalid
    * UTF-8, 408 for a slow body, 429 over a byte limit. May call back synchronously.
@@ -40,13 +40,13 @@ export interface HttpRequest {
     encoding?: "utf8" | "latin1",
   ): void;
   /** Tells the host the principal of the request, for the host's own limits. */
-  belongsTo?(principal: string | undefined): void;
+  setPrincipal?(principal: string | undefined): void;
   /** The body, if a framework has parsed it. `readBody` is then not called. */
   readonly parsedBody?: unknown;
   /** Counts the requests in progress on the connection. Undefined if the host cannot tell connections apart. */
   readonly connection?: RequestLoad | undefined;
   /** Whether the client has disconnected. */
-  readonly isGone: boolean;
+  readonly isDisconnected: boolean;
   /** Calls `listener` once if the client disconnects before the response has ended; immediately if it has disconnected. */
   onDisconnect(listener: () => void): void;
 }
@@ -54,11 +54,11 @@ export interface HttpRequest {
 /** The endpoint calls either `send` or `stream`, once. Neither throws if the client has disconnected. */
 export interface HttpResponse {
   /** The body is a text in UTF-8, or bytes for a response of `routes`. */
-  send(status: number, headers: Headers, body?: Body | Uint8Array): void;
+  send(status: number, headers: HttpHeaders, body?: HttpBody | Uint8Array): void;
   /** Receives an error answer before it is sent, so that refusals by a limit can be reported. */
   refused?(answer: JsonRpcAnswer): void;
   /** Answers 200 with an event stream. The host adds the media type and the headers against buffering by proxies. */
-  stream(headers: Headers): EventSink;
+  stream(headers: HttpHeaders): EventSink;
 }
 
 export interface EventSink {

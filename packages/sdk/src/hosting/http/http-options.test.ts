@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkAccess, httpLimits } from "./http-options.js";
+import { checkHttpOptions, httpLimits } from "./http-options.js";
 
 it("has the documented limits by default, and takes others", () => {
   expect(httpLimits({})).toEqual({
@@ -31,5 +31,5 @@ it.each([
   [{ routes: [{ handle: () => undefined }] }, "write `routes: [login.handle]`"],
   [{ routes: () => undefined }, "write `routes: [login.handle]`"],
 ])("says what to write instead of %j", (options, advice) => {
-  expect(() => checkAccess(options as never)).toThrow(advice);
+  expect(() => checkHttpOptions(options as never)).toThrow(advice);
 });

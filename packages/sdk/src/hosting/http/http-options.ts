@@ -1,6 +1,6 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
 import { checkNumber } from "../../errors/option-checks.js";
-import type { OptionTable } from "../../errors/option-table.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
@@ -99,7 +99,7 @@ export interface HttpOptions {
   onRefusal?: ((error: Error) => void) | undefined;
 }
 
-/** Hosts check their options against this table and their own. */
+/** Hosts check their options against this table and their own, so that errors name the host. */
 export const HTTP_OPTIONS: OptionTable<HttpOptions> = {
   path: "string",
   legacy: true,
@@ -170,8 +170,15 @@ function limit(options: HttpOptions, name: keyof HttpLimits): number {
   return value;
 }
 
-/** Checks who may call, at start and not at the first request. @throws {SdkError} `invalid-argument` */
-export function checkAccess({ authorization, routes, allowedHosts, allowedOrigins }: HttpOptions): void {
+/** The options of the endpoint among the options of a host. */
+export function endpointOptions(options: HttpOptions): HttpOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(HTTP_OPTIONS, name)));
+}
+
+/** Checks names and kinds, and who may call, at start and not at the first request. @throws {SdkError} `invalid-argument` */
+export function checkHttpOptions(options: HttpOptions): void {
+  checkOptions("HttpEndpoint", options, HTTP_OPTIONS);
+  const { authorization, routes, allowedHosts, allowedOrigins } = options;
   checkHosts("allowedHosts", allowedHosts);
   checkOrigins("allowedOrigins", allowedOrigins);
   if (authorization && typeof authorization.authenticate !== "function") {

@@ -1,7 +1,7 @@
 /** Refusal of an HTTP request before a handler runs: a status, headers, and a JSON-RPC error as the body. */
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonRpcError } from "../../wire/json-rpc.js";
-import type { Headers } from "./http-host.js";
+import type { HttpHeaders } from "./http-host.js";
 
 export interface HttpRefusalOptions {
   /** Message of the JSON-RPC error in the body. @defaultValue the response has no body */
@@ -11,7 +11,7 @@ export interface HttpRefusalOptions {
   /** Data of the JSON-RPC error. @defaultValue none */
   readonly data?: unknown;
   /** Headers of the response, names in lower case. @defaultValue none */
-  readonly headers?: Headers | undefined;
+  readonly headers?: HttpHeaders | undefined;
   /** The error that led to the refusal. Only `onRefusal` receives it. @defaultValue none */
   readonly cause?: unknown;
 }
@@ -28,7 +28,7 @@ export class HttpRefusal extends Error {
   readonly status: number;
   /** The JSON-RPC error of the body; undefined for a response without a body. */
   readonly error: JsonRpcError["error"] | undefined;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
 
   constructor(status: number, options: HttpRefusalOptions = {}) {
     const { message, code = ErrorCode.invalidRequest, data, headers = {}, cause } = options;

@@ -1,12 +1,12 @@
 /** Media types of `Content-Type` and `Accept` headers. Compared as a whole: `application/json-seq` is not JSON. */
-import type { Headers } from "./http-host.js";
+import type { HttpHeaders } from "./http-host.js";
 
 const JSON_TYPE = "application/json";
 export const EVENT_STREAM_TYPE = "text/event-stream";
 
-export const JSON_HEADERS: Headers = Object.freeze({ "content-type": JSON_TYPE });
+export const JSON_HEADERS: HttpHeaders = Object.freeze({ "content-type": JSON_TYPE });
 /** These headers keep proxies from caching and from buffering an event stream. */
-export const EVENT_STREAM_HEADERS: Headers = Object.freeze({
+export const EVENT_STREAM_HEADERS: HttpHeaders = Object.freeze({
   "content-type": EVENT_STREAM_TYPE,
   "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",

@@ -341,7 +341,7 @@ describe("apart from a server", () => {
       return {};
     });
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
-    exchange.giveUp();
+    exchange.shutDown();
     leave?.();
     expect(ended).toHaveBeenCalledOnce();
     expect(sent).toEqual([expect.stringContaining("acme/note"), expect.stringContaining('"result"'), "end"]);

@@ -19,8 +19,8 @@ import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/preserialized-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
-import { CUT_OFF, sendAnswer, statusOf } from "./error-status.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
+import { ABORTED_BY_SHUTDOWN, sendAnswer, statusOf } from "./error-status.js";
+import type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
 
 /** The state that the modern requests of one endpoint share. */
 export interface ModernHost {
@@ -32,7 +32,7 @@ export interface ModernHost {
   ended(response: ModernResponse): void;
 }
 
-const NO_HEADERS: Headers = Object.freeze({});
+const NO_HEADERS: HttpHeaders = Object.freeze({});
 
 export class ModernResponse implements ServingHost {
   readonly report: ErrorCallback;
@@ -64,7 +64,7 @@ export class ModernResponse implements ServingHost {
   }
 
   serve(request: HttpRequest): void {
-    if (request.isGone) {
+    if (request.isDisconnected) {
       this.#end();
       return;
     }
@@ -75,14 +75,14 @@ export class ModernResponse implements ServingHost {
 
   /** Ends a subscription with its result. Has no effect on other requests. */
   endSubscription(): void {
-    this.#served.end();
+    this.#served.endSubscription();
   }
 
   /** Aborts the handler at the end of `shutdownGraceMs`, and answers 503. */
-  giveUp(): void {
+  shutDown(): void {
     if (this.#isOver) return;
-    this.#served.cutOff(closedWhileServing(this.#message.method));
-    this.#answer(errorAnswer(this.#message.id, ErrorCode.internalError, CUT_OFF), 503);
+    this.#served.abort(closedWhileServing(this.#message.method));
+    this.#answer(errorAnswer(this.#message.id, ErrorCode.internalError, ABORTED_BY_SHUTDOWN), 503);
   }
 
   settled(): void {
@@ -138,7 +138,7 @@ export class ModernResponse implements ServingHost {
     const { method } = this.#message;
     // Other requests run to their end, and their answer is dropped.
     if (isCancellable(method)) {
-      this.#served.cutOff(new SdkError("request-aborted", `The peer cancelled ${method}: it closed the response`));
+      this.#served.abort(new SdkError("request-aborted", `The peer cancelled ${method}: it closed the response`));
     }
     this.#end();
   }
@@ -152,7 +152,7 @@ export class ModernResponse implements ServingHost {
     this.#host.ended(this);
   }
 
-  #serialize(message: JsonRpcAnswer): Body {
+  #serialize(message: JsonRpcAnswer): HttpBody {
     try {
       return messageText(message);
     } catch (cause) {

@@ -15,7 +15,7 @@ import { TransientMap } from "../../runtime/transient-map.js";
 import type { ServerHosting } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import type { Classified } from "../../wire/classify.js";
-import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
+import type { JsonRpcNotification } from "../../wire/json-rpc.js";
 import { limitRefusal } from "./error-status.js";
 import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
@@ -45,9 +45,17 @@ export class ModernService implements ModernHost, MirroringServer {
 
   /** @throws {HttpRefusal} 400 for a message of another kind, or headers that do not match the body. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
-    if (message.kind === "request") this.#serve(request, message.message, caller, response);
-    else if (message.kind === "notification") this.#notify(request, message.message, caller, response);
-    else throw badRequest(ErrorCode.invalidRequest, `Invalid request: ${complaintAbout(message)}`);
+    if (message.kind === "notification") {
+      this.#notify(request, message.message, caller, response);
+      return;
+    }
+    if (message.kind !== "request")
+      throw badRequest(ErrorCode.invalidRequest, `Invalid request: ${complaintAbout(message)}`);
+    const fault = findHeaderFault(message.message, request, this);
+    if (fault) throw new HttpRefusal(400, fault);
+    const served = new ModernResponse(this, message.message, response, caller, loadOf(request));
+    this.#open.set(served, true);
+    served.serve(request);
   }
 
   /** Ends subscriptions, waits until every request is answered, and aborts requests that take longer than `graceMs`. */
@@ -58,7 +66,7 @@ export class ModernService implements ModernHost, MirroringServer {
       this.#onIdle = resolve;
     });
     const timer = setTimeout(() => {
-      for (const response of this.#open.keys()) response.giveUp();
+      for (const response of this.#open.keys()) response.shutDown();
     }, timerMs(graceMs));
     await idle;
     clearTimeout(timer);
@@ -75,14 +83,6 @@ export class ModernService implements ModernHost, MirroringServer {
   ended(response: ModernResponse): void {
     this.#open.delete(response);
     if (this.#open.size === 0) this.#onIdle?.();
-  }
-
-  #serve(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
-    const fault = findHeaderFault(message, request, this);
-    if (fault) throw new HttpRefusal(400, fault);
-    const served = new ModernResponse(this, message, response, caller, loadOf(request));
-    this.#open.set(served, true);
-    served.serve(request);
   }
 
   #notify(

@@ -1,17 +1,17 @@
 /** Public JSON documents, readable from any origin: metadata that clients need before they have a token. */
-import type { Headers, HttpRequest, HttpResponse } from "./http-host.js";
+import type { HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
-const HEADERS: Headers = {
+const HEADERS: HttpHeaders = {
   ...JSON_HEADERS,
   "cache-control": "public, max-age=3600",
   "access-control-allow-origin": "*",
 };
 
-const PREFLIGHT_HEADERS: Headers = {
+const PREFLIGHT_HEADERS: HttpHeaders = {
   allow: ALLOW,
   "access-control-allow-origin": "*",
   "access-control-allow-methods": ALLOW,

@@ -11,26 +11,26 @@ import type { HttpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 
 /** Stops reading a body and refuses its request. */
-export type GiveUp = (refusal: HttpRefusal) => void;
+export type RefuseBody = (refusal: HttpRefusal) => void;
 
 /** Bodies that are still arriving. Each has a time limit, and their bytes count for their principals. */
 export class ArrivingBodies {
-  readonly #deadlines: TimeoutQueue<GiveUp>;
+  readonly #deadlines: TimeoutQueue<RefuseBody>;
   readonly #bytes: Quota;
 
   constructor(timeoutMs: number, bytes: Quota) {
-    this.#deadlines = new TimeoutQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
+    this.#deadlines = new TimeoutQueue(timeoutMs, (refuse) => refuse(tooSlow(timeoutMs)));
     this.#bytes = bytes;
   }
 
   /** Starts the time limit of a body. */
-  begin(giveUp: GiveUp): void {
-    this.#deadlines.add(giveUp);
+  begin(refuse: RefuseBody): void {
+    this.#deadlines.add(refuse);
   }
 
   /** Ends the time limit of a body. */
-  end(giveUp: GiveUp): void {
-    this.#deadlines.remove(giveUp);
+  end(refuse: RefuseBody): void {
+    this.#deadlines.remove(refuse);
   }
 
   /** Counts bytes that have arrived. Returns a refusal, and counts nothing, if they exceed a limit. */

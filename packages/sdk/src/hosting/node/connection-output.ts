@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { payerOf, type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
+import { ownerOf, type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
 
 export interface OutputLimits extends SlowReaderLimits {
   readonly maxQueuedBytes: number;
@@ -81,6 +81,18 @@ export class ConnectionOutputs {
   }
 }
 
+/**
+ * The requests and responses of one connection. A pipelined request passes these states; other requests only the last one:
+ *
+ * | state | held in | from | until |
+ * |---|---|---|---|
+ * | unserved | `#unserved` | `opened`: its head arrived | its body was read, or its response has begun |
+ * | arrived | `#arrived` | `arrived`: its body was read | the end of the turn of the event loop |
+ * | waiting | `#waiting` | `serveWhenRead` | `#queuedBytes` are within the limit, or its response has the socket |
+ * | queued | `#responses` | `set` with bytes | `set` with 0: Node has sent the response |
+ *
+ * The connection is paused while too many requests are in one of the states (`#pauseOrResume`).
+ */
 class ConnectionOutput implements SlowReader {
   readonly #socket: Socket;
   readonly #readers: SlowReaders;
@@ -111,8 +123,8 @@ class ConnectionOutput implements SlowReader {
     });
   }
 
-  get payer(): string {
-    return payerOf(this.#socket);
+  get owner(): string {
+    return ownerOf(this.#socket);
   }
 
   disconnect(): void {

@@ -8,7 +8,7 @@ import { checkLimit } from "../../errors/option-checks.js";
 import type { OptionTable } from "../../errors/option-table.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import { clientAddress, unmapped } from "../http/client-address.js";
+import { clientAddress, unmapIpv4 } from "../http/client-address.js";
 
 export interface ConnectionLimits {
   /**
@@ -76,7 +76,7 @@ export class ConnectionTable {
 
   #countedAddress(remote: string | undefined): string | undefined {
     if (remote === undefined) return undefined;
-    const address = unmapped(remote);
+    const address = unmapIpv4(remote);
     if (this.#shared.check(address, isIPv6(address) ? "ipv6" : "ipv4")) return undefined;
     return clientAddress(address);
   }

@@ -8,15 +8,16 @@ import {
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import type { AccessLogEntry } from "../http/access-log.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpRequest } from "../http/http-host.js";
 import { call, POST_HEADERS } from "../http/modern-requests.fixture.js";
 import { ConnectionOutputs } from "./connection-output.js";
+import { serveAtEndOfTick } from "./end-of-tick-queue.js";
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
-import { send } from "./node-host.fixture.js";
+import { RawClient, rawPost, send } from "./node-host.fixture.js";
 import { NodeRequest } from "./node-request.js";
 
 function handlerWith(options?: NodeHandlerOptions): { handler: NodeHandler; callers: unknown[]; errors: Error[] } {
@@ -187,6 +188,33 @@ it("ends the connection of a request that can neither be served nor refused, and
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(outcomes).toContainEqual({ status: "fulfilled", value: "served" });
   expect(failures).toEqual([crash]);
+});
+
+it("refuses a request while too many requests of its principal wait", async () => {
+  const endpoint = new HttpEndpoint(new McpServer({ name: "s", version: "1.0.0" }), {});
+  onTestFinished(() => endpoint.close());
+  const served: string[] = [];
+  const failures: unknown[] = [];
+  const url = await mount((_request, response) => {
+    const waiting = () => void served.push("waiting");
+    while (serveAtEndOfTick("ann", waiting, ""));
+    const received = new NodeRequest(response, undefined, endpoint.bodies, new ConnectionOutputs(endpoint.limits));
+    const refuse = (error: unknown) => {
+      failures.push(error);
+      response.end("refused");
+    };
+    received.readBody(1_000, "ann", () => void served.push("request"), refuse);
+  });
+
+  const client = new RawClient(Number(new URL(url).port));
+  client.write(rawPost(call("hi")));
+  await client.until("refused");
+
+  expect(failures).toMatchObject([
+    { status: 503, error: { message: "Too many requests wait to be served; try again later" } },
+  ]);
+  await vi.waitFor(() => expect(served).toHaveLength(1_024));
+  expect(served).not.toContain("request");
 });
 
 it("shows every Authorization header that a request has", async () => {

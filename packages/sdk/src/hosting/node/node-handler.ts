@@ -5,7 +5,7 @@ import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint, type RequestOrigin } from "../http/http-endpoint.js";
-import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
+import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
 import { isPipelined, type NodeClientAddress, NodeRequest } from "./node-request.js";
@@ -49,7 +49,7 @@ export interface NodeHandler {
 export function createNodeHandler(server: McpServer, options: NodeHandlerOptions = {}): NodeHandler {
   checkServer("createNodeHandler", server);
   checkOptions("createNodeHandler", options, OPTIONS);
-  const endpoint = new HttpEndpoint(server, options);
+  const endpoint = new HttpEndpoint(server, endpointOptions(options));
   const { clientAddress } = options;
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   return Object.assign(

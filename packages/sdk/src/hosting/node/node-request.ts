@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import type { RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
-import { clientAddress, toldAddress } from "../http/client-address.js";
-import type { Headers, HttpRequest } from "../http/http-host.js";
+import { clientAddress, configuredAddress } from "../http/client-address.js";
+import type { HttpHeaders, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooManyWaiting } from "../http/request-message.js";
 import { onClosed } from "./closed-response.js";
@@ -60,14 +60,14 @@ export class NodeRequest implements HttpRequest {
     return LOOPBACK.test(this.#request.socket.localAddress ?? "");
   }
 
-  belongsTo(principal: string | undefined): void {
+  setPrincipal(principal: string | undefined): void {
     setPrincipal(this.#request.socket, principal);
   }
 
   get address(): string | undefined {
-    const told = toldAddress(this.#clientAddress?.(this.#request));
+    const configured = configuredAddress(this.#clientAddress?.(this.#request));
     // Not cached: one connection of a proxy carries the requests of many clients.
-    if (told !== undefined) return told;
+    if (configured !== undefined) return configured;
     const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
     socket[ADDRESS] ??= clientAddress(socket.remoteAddress);
     return socket[ADDRESS];
@@ -79,7 +79,7 @@ export class NodeRequest implements HttpRequest {
     return socket[LOAD];
   }
 
-  get isGone(): boolean {
+  get isDisconnected(): boolean {
     return this.#response.destroyed || this.#request.socket.destroyed;
   }
 
@@ -107,7 +107,7 @@ export class NodeRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  headers(): Headers {
+  headers(): HttpHeaders {
     const headers: Record<string, string> = {};
     for (const name of Object.keys(this.#request.headers)) headers[name] = String(this.header(name));
     return headers;
@@ -227,7 +227,7 @@ export class NodeRequest implements HttpRequest {
 
   onDisconnect(listener: () => void): void {
     const response = this.#response;
-    if (this.isGone) {
+    if (this.isDisconnected) {
       listener();
       return;
     }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { BackpressureWriter } from "../../transport/node/backpressure-writer.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
-import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.js";
+import type { EventSink, HttpBody, HttpHeaders, HttpResponse } from "../http/http-host.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
@@ -11,7 +11,7 @@ import { endLingering } from "./lingering-close.js";
 /** Statuses of responses without a body. With 304, the length would be that of the body that the client has cached. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** Queued bytes up to which a handler that awaits its notifications continues. */
-const CALM_BYTES = PIECE_LENGTH;
+const DRAINED_BYTES = PIECE_LENGTH;
 
 export class NodeResponse implements HttpResponse {
   readonly #response: ServerResponse;
@@ -22,7 +22,7 @@ export class NodeResponse implements HttpResponse {
     this.#outputs = outputs;
   }
 
-  send(status: number, headers: Headers, body: Body | Uint8Array = ""): void {
+  send(status: number, headers: HttpHeaders, body: HttpBody | Uint8Array = ""): void {
     const response = this.#response;
     if (response.headersSent) return;
     const fields = flatten(headers);
@@ -41,7 +41,7 @@ export class NodeResponse implements HttpResponse {
     response.once("socket", () => this.#sendBody(body, size, isLast));
   }
 
-  #sendBody(body: Body | Uint8Array, size: number, isLast: boolean): void {
+  #sendBody(body: HttpBody | Uint8Array, size: number, isLast: boolean): void {
     const response = this.#response;
     if (isLast && !response.req.complete) endLingering(response, body instanceof Uint8Array ? body : String(body));
     else if (body === "") response.end();
@@ -54,14 +54,14 @@ export class NodeResponse implements HttpResponse {
     }
   }
 
-  stream(headers: Headers): EventSink {
+  stream(headers: HttpHeaders): EventSink {
     this.#response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
     this.#response.flushHeaders();
     this.#outputs.begun(this.#response);
     return new NodeEventSink(this.#response, this.#outputs);
   }
 
-  #sendPaced(body: Body | Uint8Array): void {
+  #sendPaced(body: HttpBody | Uint8Array): void {
     const writer = pacedWriter(this.#response, this.#outputs);
     if (typeof body === "string" || body instanceof Uint8Array) writer.write(body);
     else for (const piece of body.pieces) writer.write(piece);
@@ -87,7 +87,7 @@ function endInPieces(response: ServerResponse, pieces: readonly (string | Uint8A
 }
 
 /** Alternating names and values. Node writes such an array several times faster than an object. */
-function flatten(headers: Headers): string[] {
+function flatten(headers: HttpHeaders): string[] {
   const fields: string[] = [];
   for (const name of Object.keys(headers)) fields.push(name, String(headers[name]));
   return fields;
@@ -125,7 +125,7 @@ class NodeEventSink implements EventSink {
 
   drained(): Promise<void> | undefined {
     const { destroyed, req } = this.#response;
-    if (destroyed || (this.#writer.queuedBytes <= CALM_BYTES && !req.socket.destroyed)) return undefined;
+    if (destroyed || (this.#writer.queuedBytes <= DRAINED_BYTES && !req.socket.destroyed)) return undefined;
     this.#drained ??= this.#untilDrained();
     return this.#drained;
   }
@@ -140,7 +140,7 @@ class NodeEventSink implements EventSink {
       };
       const stop = onClosed(response, done);
       // A destroyed socket has no queued bytes, but emits `close` only later; `onClosed` waits for that.
-      if (!response.req.socket.destroyed) this.#writer.whenQueued(CALM_BYTES, done);
+      if (!response.req.socket.destroyed) this.#writer.whenQueued(DRAINED_BYTES, done);
     });
   }
 }

@@ -76,7 +76,7 @@ describe("other paths", () => {
   });
 
   it("can be served as well, behind the same checks", async () => {
-    const { http } = await listen({ otherwise: (request, response) => void response.end(`page ${request.url}`) });
+    const { http } = await listen({ fallback: (request, response) => void response.end(`page ${request.url}`) });
     expect(await (await fetch(new URL("/status?x=1", http.url))).text()).toBe("page /status?x=1");
     const foreign = await send(new URL("/", http.url).href, {
       method: "POST",
@@ -90,10 +90,10 @@ describe("other paths", () => {
   it("are no exchanges of this endpoint, also when their clients leave early", async () => {
     const onResponse = vi.fn();
     const left = vi.fn();
-    const otherwise: RequestListener = (_request, response) => {
+    const fallback: RequestListener = (_request, response) => {
       response.once("close", left).writeHead(200).write("still going");
     };
-    const { http } = await listen({ onResponse, otherwise });
+    const { http } = await listen({ onResponse, fallback });
     const client = new RawClient(http.port);
     client.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await client.until("still going");
@@ -354,8 +354,8 @@ describe("closing", () => {
   });
 
   it("does not wait for clients that do not read their answer", async () => {
-    const cutOff = vi.spyOn(HttpServer.prototype, "closeAllConnections");
-    onTestFinished(() => cutOff.mockRestore());
+    const abort = vi.spyOn(HttpServer.prototype, "closeAllConnections");
+    onTestFinished(() => abort.mockRestore());
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { http } = await listen({}, (server) => {
       server.tool("large", {}, () => "x".repeat(20_000_000));
@@ -365,9 +365,9 @@ describe("closing", () => {
     // That of the stall limit, and that of closing.
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
     await vi.advanceTimersByTimeAsync(999);
-    expect(cutOff).not.toHaveBeenCalled();
+    expect(abort).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(cutOff).toHaveBeenCalledOnce();
+    expect(abort).toHaveBeenCalledOnce();
     await closed;
     vi.useRealTimers();
     await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });

@@ -8,7 +8,7 @@ import { timerMs } from "../../runtime/timers.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
-import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
+import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
@@ -24,7 +24,7 @@ export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   /** Path of the endpoint. @defaultValue "/mcp" */
   path?: string | undefined;
   /** Serves all other paths, after the same checks of Host and Origin. @defaultValue answers 404 */
-  otherwise?: RequestListener | undefined;
+  fallback?: RequestListener | undefined;
   /**
    * Returns the client's address, such as `(request) => request.headers["x-real-ip"]`. Use a header that your proxy overwrites,
    * never one that a client can set. Rate limits count clients without a principal by address. `routes` receive the address.
@@ -50,7 +50,7 @@ const OPTIONS: OptionTable<ServeHttpOptions> = {
   ...CONNECTION_LIMITS,
   port: true,
   host: "string",
-  otherwise: "function",
+  fallback: "function",
   clientAddress: "function",
   headersTimeoutMs: true,
   idleConnectionMs: true,
@@ -78,25 +78,26 @@ const FLUSH_MS = 1_000;
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   checkServer("serveHttp", server);
   checkOptions("serveHttp", options, OPTIONS);
-  const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise, clientAddress } = options;
+  const { port = 0, host = "127.0.0.1", path = "/mcp", fallback, clientAddress } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   checkPort(port, options.authorization?.resource);
-  const endpoint = new HttpEndpoint(server, { ...options, path });
+  const endpoint = new HttpEndpoint(server, { ...endpointOptions(options), path });
   const release = (error: unknown) => closeAfter(endpoint, error);
   await Promise.all([options.authorization?.ready(), endpoint.started]).catch(release);
   const { http, connections } = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs).catch(release);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   http.on("request", (request, response) => {
     connections.track(response, request);
-    const fallback = otherwise && (() => otherwise(request, response));
-    handleNode(mounted, request, response, undefined, { fallback });
+    handleNode(mounted, request, response, undefined, {
+      fallback: fallback && (() => fallback(request, response)),
+    });
   });
   await listening(http, { port, host }).catch(release);
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeGently(http, connections, endpoint);
+    closing ??= closeGracefully(http, connections, endpoint);
     return closing;
   };
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
@@ -144,7 +145,7 @@ function orNever(ms: number): number {
   return Number.isFinite(ms) ? Math.ceil(timerMs(ms)) : 0;
 }
 
-async function closeGently(http: Server, connections: Connections, endpoint: HttpEndpoint): Promise<void> {
+async function closeGracefully(http: Server, connections: Connections, endpoint: HttpEndpoint): Promise<void> {
   // The server keeps listening meanwhile: a handler may wait for an answer that its client has yet to POST.
   await endpoint.close();
   const closed = new Promise<void>((resolve) => {

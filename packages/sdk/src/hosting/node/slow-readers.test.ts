@@ -4,7 +4,7 @@ import { SlowReaders } from "./slow-readers.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const reader = (payer = "one") => ({ payer, disconnect: vi.fn() });
+const reader = (owner = "one") => ({ owner, disconnect: vi.fn() });
 
 it("disconnects a reader that makes no progress in time, and no other", () => {
   const readers = new SlowReaders({ stallTimeoutMs: 1_000, maxTotalQueuedBytes: 1_000 });
@@ -42,7 +42,7 @@ it("disconnects the one without progress for longest where all are over the limi
   expect(blocked.disconnect).toHaveBeenCalledOnce();
 });
 
-it("disconnects a reader of the payer with the most bytes, and not the one without progress for longest", () => {
+it("disconnects a reader of the owner with the most bytes, and not the one without progress for longest", () => {
   const readers = new SlowReaders({ stallTimeoutMs: 1_000, maxTotalQueuedBytes: 1_000 });
   const polite = reader("polite");
   const greedy = [reader("greedy"), reader("greedy"), reader("greedy")];

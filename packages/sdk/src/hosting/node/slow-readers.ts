@@ -1,6 +1,6 @@
 /**
  * Clients with queued bytes ("readers"). A reader that reads nothing for `stallTimeoutMs` is disconnected. Over
- * `maxTotalQueuedBytes`, the payer (a principal or an address) with the most queued bytes loses a reader: the one that has
+ * `maxTotalQueuedBytes`, the owner (a principal or an address) with the most queued bytes loses a reader: the one that has
  * read nothing for longest.
  */
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import { clientAddress } from "../http/client-address.js";
 
 export interface SlowReader {
-  readonly payer: string;
+  readonly owner: string;
   disconnect(): void;
 }
 
@@ -53,16 +53,16 @@ export class SlowReaders {
       if (canTake) this.#stalled.add(reader);
     }
     // A single answer may be larger than the limit.
-    while (this.#totalBytes > this.#maxTotalBytes && this.#queued.size > 1) this.#disconnect(this.#greediest());
+    while (this.#totalBytes > this.#maxTotalBytes && this.#queued.size > 1) this.#disconnect(this.#readerToDrop());
   }
 
-  #greediest(): SlowReader {
+  #readerToDrop(): SlowReader {
     const bytes = new Map<string, number>();
-    for (const [{ payer }, queued] of this.#queued) bytes.set(payer, (bytes.get(payer) ?? 0) + queued.bytes);
+    for (const [{ owner }, queued] of this.#queued) bytes.set(owner, (bytes.get(owner) ?? 0) + queued.bytes);
     const most = Math.max(...bytes.values());
-    const pays = ({ payer }: SlowReader) => bytes.get(payer) === most;
-    // Called only while readers are queued, so one of them has the payer with the most bytes.
-    return this.#stalled.find(pays) ?? ([...this.#queued.keys()].find(pays) as SlowReader);
+    const ownsMost = ({ owner }: SlowReader) => bytes.get(owner) === most;
+    // Called only while readers are queued, so one of them has the owner with the most bytes.
+    return this.#stalled.find(ownsMost) ?? ([...this.#queued.keys()].find(ownsMost) as SlowReader);
   }
 
   #disconnect(reader: SlowReader): void {
@@ -87,10 +87,10 @@ export function setPrincipal(socket: ClaimedSocket, principal: string | undefine
 }
 
 /**
- * The payer of a connection: the principal of its latest request, or the address of an anonymous client. All Unix sockets
- * share one payer, since they have no address.
+ * The owner of a connection: the principal of its latest request, or the address of an anonymous client. All Unix sockets
+ * share one owner, since they have no address.
  */
-export function payerOf(socket: ClaimedSocket): string {
+export function ownerOf(socket: ClaimedSocket): string {
   const principal = socket[PRINCIPAL];
   return principal === undefined ? `address ${clientAddress(socket.remoteAddress)}` : `principal ${principal}`;
 }

@@ -8,7 +8,7 @@ import { type LineLimits, lineLimits } from "../../transport/node/line-channel.j
 import { clientAddress } from "../http/client-address.js";
 import { type ConnectionRefusal, ConnectionTable, tooManyConnections } from "./connection-table.js";
 import type { SocketLimits } from "./serve-socket.js";
-import { payerOf, SlowReaders } from "./slow-readers.js";
+import { ownerOf, SlowReaders } from "./slow-readers.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 
 const DEFAULT_MAX_CONNECTIONS = 100;
@@ -64,11 +64,11 @@ export class SocketClients {
   }
 
   #serve(socket: Socket): void {
-    const reader = { payer: payerOf(socket), disconnect: () => void socket.destroy() };
+    const reader = { owner: ownerOf(socket), disconnect: () => void socket.destroy() };
     this.#silent.add(socket);
     this.#firstMessages.add(socket);
     socket.once("close", () => {
-      this.#hasSpoken(socket);
+      this.#removeSilent(socket);
       this.#readers.set(reader, 0, false);
     });
     const opening = StreamConnection.open(this.#server, {
@@ -78,7 +78,7 @@ export class SocketClients {
       takesTurns: true,
       address: clientAddress(socket.remoteAddress),
       onUnreadable: "answer-and-end",
-      onFirstMessage: () => this.#hasSpoken(socket),
+      onFirstMessage: () => this.#removeSilent(socket),
       onQueued: (bytes) => this.#readers.set(reader, socket.destroyed ? 0 : bytes, true),
       ...this.#limits,
     });
@@ -86,7 +86,7 @@ export class SocketClients {
     void opening.then(({ closed }) => closed).then(() => this.#connections.delete(opening));
   }
 
-  #hasSpoken(socket: Socket): void {
+  #removeSilent(socket: Socket): void {
     this.#silent.delete(socket);
     this.#firstMessages.remove(socket);
   }

@@ -4,7 +4,7 @@ import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
-import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
+import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { type ClientAddress, WebRequest } from "./web-request.js";
 import { WebResponse } from "./web-response.js";
 
@@ -45,7 +45,7 @@ export interface FetchHandler {
 export function createFetchHandler(server: McpServer, options: FetchHandlerOptions = {}): FetchHandler {
   checkServer("createFetchHandler", server);
   checkOptions("createFetchHandler", options, OPTIONS);
-  const endpoint = new HttpEndpoint(server, options);
+  const endpoint = new HttpEndpoint(server, endpointOptions(options));
   const { clientAddress } = options;
   const { bodyTimeoutMs } = endpoint.limits;
   return Object.assign(

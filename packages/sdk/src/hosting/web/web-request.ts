@@ -3,8 +3,8 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { binaryText } from "../../runtime/base64.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../runtime/timers.js";
-import { toldAddress } from "../http/client-address.js";
-import type { Headers, HttpRequest } from "../http/http-host.js";
+import { configuredAddress } from "../http/client-address.js";
+import type { HttpHeaders, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, decodeBody, tooSlow } from "../http/request-message.js";
 
@@ -19,7 +19,7 @@ export class WebRequest implements HttpRequest {
   /** True without TLS. With TLS, a certificate has proven the host name, so DNS rebinding is not possible. */
   readonly isLocal: boolean;
   readonly parsedBody: unknown;
-  isGone = false;
+  isDisconnected = false;
   readonly #request: Request;
   readonly #host: string;
   readonly #bodyTimeoutMs: number;
@@ -46,20 +46,20 @@ export class WebRequest implements HttpRequest {
     this.#bodyTimeoutMs = bodyTimeoutMs;
     this.#bodies = bodies;
     this.#clientAddress = clientAddress;
-    if (request.signal.aborted) this.isGone = true;
+    if (request.signal.aborted) this.isDisconnected = true;
     else request.signal.addEventListener("abort", () => this.disconnected(), { once: true });
   }
 
   /** Computed on each access; only rate limits and `routes` read it. */
   get address(): string | undefined {
-    return toldAddress(this.#clientAddress?.(this.#request));
+    return configuredAddress(this.#clientAddress?.(this.#request));
   }
 
   header(name: string): string | undefined {
     return this.#request.headers.get(name) ?? (name === "host" ? this.#host : undefined);
   }
 
-  headers(): Headers {
+  headers(): HttpHeaders {
     return { host: this.#host, ...Object.fromEntries(this.#request.headers) };
   }
 
@@ -76,13 +76,13 @@ export class WebRequest implements HttpRequest {
   }
 
   onDisconnect(listener: () => void): void {
-    if (this.isGone) listener();
+    if (this.isDisconnected) listener();
     else this.#listeners.push(listener);
   }
 
   /** The client has disconnected. May be called again. */
   disconnected(): void {
-    this.isGone = true;
+    this.isDisconnected = true;
     for (const listener of this.#listeners.splice(0)) listener();
   }
 

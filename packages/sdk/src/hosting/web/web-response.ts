@@ -2,12 +2,12 @@
 
 import { timerMs } from "../../runtime/timers.js";
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
-import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.js";
+import type { EventSink, HttpBody, HttpHeaders, HttpResponse } from "../http/http-host.js";
 import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 
 /** Queued bytes up to which a handler that awaits its notifications continues. */
-const CALM_BYTES = 64 * 1024;
+const DRAINED_BYTES = 64 * 1024;
 /** The status that proxies log for a client that disconnected. No client receives it. */
 const CLIENT_GONE = 499;
 
@@ -30,7 +30,7 @@ export class WebResponse implements HttpResponse {
     this.sent = created.then((create) => create());
   }
 
-  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
+  send(status: number, headers: HttpHeaders, body?: HttpBody | Uint8Array): void {
     const content = contentOf(body);
     const isLong = content !== null && content.length > PIECE_LENGTH;
     const { stallTimeoutMs } = this.#limits;
@@ -38,7 +38,7 @@ export class WebResponse implements HttpResponse {
     this.#resolve(() => new Response(isLong ? pulledBody(content, stallTimeoutMs) : content, init));
   }
 
-  stream(headers: Headers): EventSink {
+  stream(headers: HttpHeaders): EventSink {
     const sink = new WebEventSink(this.#limits, this.#onCancel);
     this.#resolve(() => new Response(sink.readable, { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...headers } }));
     return sink;
@@ -51,13 +51,13 @@ export class WebResponse implements HttpResponse {
 }
 
 /** Validates status and headers now, while the endpoint can still answer 500. @throws the runtime's error. */
-function checkedHead(status: number, headers: Headers, hasBody: boolean): globalThis.Headers {
+function checkedHead(status: number, headers: HttpHeaders, hasBody: boolean): globalThis.Headers {
   // Fast path: almost all responses have one of these two statuses, which are valid.
   if (status !== 200 && status !== 202) void new Response(hasBody ? "" : null, { status });
   return new globalThis.Headers(headers);
 }
 
-function contentOf(body: Body | Uint8Array | undefined): string | Uint8Array<ArrayBuffer> | null {
+function contentOf(body: HttpBody | Uint8Array | undefined): string | Uint8Array<ArrayBuffer> | null {
   if (body === undefined) return null;
   // `sendWebResponse` reads a whole body into an array of its own.
   return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : String(body);
@@ -128,7 +128,7 @@ class WebEventSink implements EventSink {
           this.#controller = controller;
         },
         pull: () => {
-          if (this.#queuedBytes <= CALM_BYTES) this.#release();
+          if (this.#queuedBytes <= DRAINED_BYTES) this.#release();
           else if (this.#drained) this.#awaitReader();
         },
         cancel: () => {
@@ -144,7 +144,7 @@ class WebEventSink implements EventSink {
   write(text: string): boolean {
     if (!this.#isOpen) return false;
     if (this.#queuedBytes > this.#limits.maxQueuedBytes) {
-      this.#giveUp();
+      this.#fail();
       return false;
     }
     this.#controller.enqueue(this.#encoder.encode(text));
@@ -158,7 +158,7 @@ class WebEventSink implements EventSink {
   }
 
   drained(): Promise<void> | undefined {
-    if (!this.#isOpen || this.#queuedBytes <= CALM_BYTES) return undefined;
+    if (!this.#isOpen || this.#queuedBytes <= DRAINED_BYTES) return undefined;
     if (!this.#drained) {
       this.#drained = deferred();
       this.#awaitReader();
@@ -174,12 +174,12 @@ class WebEventSink implements EventSink {
   #awaitReader(): void {
     clearTimeout(this.#stall);
     this.#stall = setTimeout(() => {
-      this.#giveUp();
+      this.#fail();
       this.#onCancel();
     }, timerMs(this.#limits.stallTimeoutMs));
   }
 
-  #giveUp(): void {
+  #fail(): void {
     this.#controller.error(tooSlow());
     this.#close();
   }

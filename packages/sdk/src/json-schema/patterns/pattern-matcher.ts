@@ -15,7 +15,7 @@ export const MAX_PATTERN_LENGTH = 4096;
 const MAX_NATIVE_LENGTH = 512;
 const PATTERN_STEPS_PER_MEMBER = PER_STEP.patternSteps / PER_STEP.classMembers;
 /** Steps are paid in groups, because paying takes longer than a step. */
-const STEPS_PAID_AT_ONCE = 16;
+const STEPS_PER_SPENDING = 16;
 const WORD_CHARACTERS = new CharacterSet("\\w");
 const PROPERTY_ESCAPE = /\\p\{/gi;
 
@@ -71,7 +71,7 @@ class Search {
   readonly #text: string;
   readonly #budget: Budget;
   /** Steps that are not paid for yet. */
-  #unpaid = 0;
+  #unspentSteps = 0;
   #lookaheads: Map<number, boolean> | undefined;
 
   constructor(program: readonly Instruction[], text: string, budget: Budget) {
@@ -99,7 +99,7 @@ class Search {
       const word = tried[state >>> 5] as number; // there is a bit for every state
       if ((word & bit) !== 0) continue;
       tried[state >>> 5] = word | bit;
-      this.#pay(1);
+      this.#spend(1);
       const step = this.#program[index];
       switch (step?.kind) {
         case "character":
@@ -125,15 +125,15 @@ class Search {
     return false;
   }
 
-  #pay(steps: number): void {
-    this.#unpaid += steps;
-    if (this.#unpaid < STEPS_PAID_AT_ONCE) return;
-    this.#budget.spendOn(this.#unpaid, PER_STEP.patternSteps);
-    this.#unpaid = 0;
+  #spend(steps: number): void {
+    this.#unspentSteps += steps;
+    if (this.#unspentSteps < STEPS_PER_SPENDING) return;
+    this.#budget.spendOn(this.#unspentSteps, PER_STEP.patternSteps);
+    this.#unspentSteps = 0;
   }
 
   #accepts(set: CharacterSet, codePoint: number): boolean {
-    if (codePoint > 127) this.#pay(set.memberCount * PATTERN_STEPS_PER_MEMBER);
+    if (codePoint > 127) this.#spend(set.memberCount * PATTERN_STEPS_PER_MEMBER);
     return set.accepts(codePoint);
   }
 

@@ -91,7 +91,8 @@ class PatternParser {
   #group(opening: string): PatternNode {
     // Any other opening that starts with "(?" sets flags for a part of the pattern.
     const isUnknown = opening === "(" && this.#source[this.#at] === "?";
-    if (isUnknown || opening === "(?<=" || opening === "(?<!" || this.#depth === MAX_GROUP_DEPTH) return this.#giveUp();
+    if (isUnknown || opening === "(?<=" || opening === "(?<!" || this.#depth === MAX_GROUP_DEPTH)
+      return this.#unsupported();
     this.#depth += 1;
     const body = this.choice();
     this.#depth -= 1;
@@ -104,7 +105,7 @@ class PatternParser {
     const text = String(this.#take(ATOM));
     const assertion = ASSERTIONS.get(text);
     if (assertion !== undefined) return { kind: "assertion", assertion };
-    if (BACK_REFERENCE.test(text)) return this.#giveUp();
+    if (BACK_REFERENCE.test(text)) return this.#unsupported();
     const known = this.#characters.get(text);
     if (known !== undefined) return known;
     this.#budget.spend(STEPS.patternClass);
@@ -113,7 +114,7 @@ class PatternParser {
     return character;
   }
 
-  #giveUp(): PatternNode {
+  #unsupported(): PatternNode {
     this.isSupported = false;
     this.#at = this.#source.length;
     return { kind: "sequence", parts: [] };

@@ -1,6 +1,7 @@
 /** The functions that make an authorization: for a user who logs in, or for a program with credentials or assertions. */
 
-import { checkOptionNames, checkTimer } from "../../errors/option-checks.js";
+import { checkTimer } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import type { AllowPrivate } from "../grammar/guarded-fetch.js";
@@ -94,23 +95,18 @@ export interface WorkloadOptions extends AuthorizationOptions {
 
 const DEFAULT_LOGIN_TIMEOUT_MS = 300_000;
 
-const AUTHORIZATION_OPTIONS: Readonly<Record<keyof AuthorizationOptions, true>> = {
-  ...{ store: true, account: true, scopes: true, stepUp: true, dpop: true, fetch: true, allowPrivate: true, now: true },
+const AUTHORIZATION_OPTIONS: OptionTable<AuthorizationOptions> = {
+  ...{ store: "object", account: "string", scopes: "list", stepUp: "string", dpop: true, fetch: "function" },
+  ...{ allowPrivate: true, now: "function" },
 };
-const OAUTH_OPTIONS: Readonly<Record<keyof OAuthOptions, true>> = {
+const OAUTH_OPTIONS: OptionTable<OAuthOptions> = {
   ...AUTHORIZATION_OPTIONS,
-  ...{ redirect: true, clientName: true, client: true, clientMetadataUrl: true, clientMetadata: true },
-  ...{ offlineAccess: true, loginTimeoutMs: true },
+  ...{ redirect: true, clientName: "string", client: true, clientMetadataUrl: true, clientMetadata: "object" },
+  ...{ offlineAccess: "boolean", loginTimeoutMs: true },
 };
-const CREDENTIALS_OPTIONS: Readonly<Record<keyof ClientCredentialsOptions, true>> = {
-  ...AUTHORIZATION_OPTIONS,
-  client: true,
-};
-const ENTERPRISE_OPTIONS: Readonly<Record<keyof EnterpriseOptions, true>> = {
-  ...CREDENTIALS_OPTIONS,
-  identityProvider: true,
-};
-const WORKLOAD_OPTIONS: Readonly<Record<keyof WorkloadOptions, true>> = { ...CREDENTIALS_OPTIONS, assertion: true };
+const CREDENTIALS_OPTIONS: OptionTable<ClientCredentialsOptions> = { ...AUTHORIZATION_OPTIONS, client: true };
+const ENTERPRISE_OPTIONS: OptionTable<EnterpriseOptions> = { ...CREDENTIALS_OPTIONS, identityProvider: true };
+const WORKLOAD_OPTIONS: OptionTable<WorkloadOptions> = { ...CREDENTIALS_OPTIONS, assertion: "function" };
 
 /**
  * Authorization by a user who logs in, with the authorization code grant and PKCE.
@@ -122,7 +118,7 @@ const WORKLOAD_OPTIONS: Readonly<Record<keyof WorkloadOptions, true>> = { ...CRE
  * const client = await Client.connect(target, { name: "my-program", version: "1.0.0" });
  */
 export function oauth(options: OAuthOptions = {}): OAuthAuthorization {
-  checkOptionNames("oauth", options, OAUTH_OPTIONS);
+  checkOptions("oauth", options, OAUTH_OPTIONS);
   const { redirect, client, clientName, clientMetadata, clientMetadataUrl, offlineAccess = true } = options;
   if (redirect && typeof redirect.redirectUri !== "string") {
     throw new SdkError("invalid-argument", "redirect: expected a receiver; write `await loopbackRedirect({ open })`");
@@ -215,10 +211,10 @@ export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
 function checkOptionsWithClient<Options extends { readonly client: RegisteredClient }>(
   what: string,
   options: Options,
-  known: Readonly<Record<keyof Options, true>>,
+  table: OptionTable<Options>,
 ): void {
   checkRegisteredClient("client", options?.client);
-  checkOptionNames(what, options, known);
+  checkOptions(what, options, table);
 }
 
 function assertionRequest({ server, resource, scopes, signal }: GrantRequest, { clientId }: RegisteredClient) {

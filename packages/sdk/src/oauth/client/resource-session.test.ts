@@ -25,8 +25,14 @@ const stored: TokenRecord = {
   login: "login",
 };
 
+type TokenAnswer = JsonObject | Error;
+
 /** A session whose servers answer with the given token responses, in order. */
-function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at?: number } = {}, resource = {}) {
+function session(
+  responses: (TokenAnswer | Promise<TokenAnswer>)[],
+  options: OAuthOptions & { at?: number } = {},
+  resource = {},
+) {
   const requests: string[] = [];
   const fetch = async (url: URL, { body = "" }: { body?: string }) => {
     requests.push(`${url.pathname} ${new URLSearchParams(body).get("grant_type") ?? ""}`.trim());
@@ -37,7 +43,7 @@ function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at
       const endpoints = { authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token` };
       return Response.json({ issuer: ISSUER, ...endpoints, code_challenge_methods_supported: ["S256"] });
     }
-    const response = responses.shift();
+    const response = await responses.shift();
     if (response instanceof OAuthError) return Response.json({ error: response.code }, { status: 400 });
     if (response instanceof Error || response === undefined) throw response ?? new Error("no more responses");
     return Response.json({ token_type: "Bearer", ...response });
@@ -146,6 +152,81 @@ it("takes a token that another process has refreshed, its key included", async (
   await store.set(KEY, JSON.stringify(fresh));
   expect(await open.current()).toEqual(fresh);
   expect(requests).not.toContain("/token refresh_token");
+});
+
+describe("a login while a refresh is in progress", () => {
+  const STEP_UP = { reason: "scopes", challenge: undefined, used: stored, isRefreshed: false } as const;
+
+  /** A session in the middle of a refresh. The next response is for a login. */
+  async function refreshing(store: CredentialStore, login: TokenAnswer = { access_token: "login" }) {
+    let finish!: (answer: TokenAnswer) => void;
+    const answer = new Promise<TokenAnswer>((resolve) => {
+      finish = resolve;
+    });
+    const { session: open, requests } = session([answer, login], { store, at: 90_000 });
+    const refreshed = open.current();
+    await vi.waitUntil(() => requests.includes("/token refresh_token"));
+    return { open, requests, refreshed, finish };
+  }
+
+  it("replaces the tokens of the refresh", async () => {
+    const store = await storeWith();
+    const { open, requests, refreshed, finish } = await refreshing(store);
+    const login = open.renew(STEP_UP);
+    await vi.waitUntil(() => requests.includes("/token authorization_code"));
+    finish({ access_token: "refreshed" });
+    expect((await refreshed)?.accessToken).toBe("refreshed");
+    await login;
+    expect(JSON.parse(`${await store.get(KEY)}`).accessToken).toBe("login");
+    expect((await open.current())?.accessToken).toBe("login");
+  });
+
+  it("of another process replaces them too", async () => {
+    const store = await storeWith();
+    const { refreshed, finish } = await refreshing(store);
+    const other = session([{ access_token: "login" }], { store });
+    await other.session.identity();
+    const login = other.session.renew(STEP_UP);
+    await vi.waitUntil(() => other.requests.includes("/token authorization_code"));
+    finish({ access_token: "refreshed" });
+    await Promise.all([refreshed, login]);
+    expect(JSON.parse(`${await store.get(KEY)}`).accessToken).toBe("login");
+  });
+
+  it.each([
+    ["succeeds", { access_token: "refreshed" }],
+    ["is refused", new OAuthError("invalid_grant")],
+  ])("is kept if the refresh %s after its lock was taken over", async (_how, answer) => {
+    const store = await storeWith();
+    const { open, refreshed, finish } = await refreshing(store);
+    const login = { ...stored, accessToken: "login", expiresAt: 900_000 };
+    await store.set(KEY, JSON.stringify(login));
+    finish(answer);
+    expect(await refreshed).toEqual(login);
+    expect(await open.current()).toEqual(login);
+    expect(JSON.parse(`${await store.get(KEY)}`)).toEqual(login);
+  });
+
+  it("is not assumed if the store cannot be read a second time", async () => {
+    const store = await storeWith();
+    const { refreshed, finish } = await refreshing(store);
+    vi.spyOn(store, "get").mockRejectedValueOnce(new Error("disk"));
+    finish({ access_token: "refreshed" });
+    expect((await refreshed)?.accessToken).toBe("refreshed");
+    expect(JSON.parse(`${await store.get(KEY)}`).accessToken).toBe("refreshed");
+  });
+});
+
+it("keeps its tokens if a login fails with invalid_grant, and forgets them after invalid_client", async () => {
+  const store = await storeWith();
+  const refusals = [new OAuthError("invalid_grant"), new OAuthError("invalid_client")];
+  const { session: open } = session(refusals, { store });
+  await open.identity();
+  const refusal = { reason: "scopes", challenge: undefined, used: stored, isRefreshed: false } as const;
+  await expect(open.renew(refusal)).rejects.toMatchObject({ cause: { code: "invalid_grant" } });
+  expect(await open.current()).toEqual(stored);
+  await expect(open.renew(refusal)).rejects.toMatchObject({ cause: { code: "invalid_client" } });
+  expect(await store.get(KEY)).toBeUndefined();
 });
 
 it("names the time without a login, and ends it with every login", async () => {

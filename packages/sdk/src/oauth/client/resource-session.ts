@@ -249,7 +249,7 @@ export class ResourceSession {
   }
 
   async #grant(request: Omit<GrantRequest, "fetch">): Promise<TokenRecord> {
-    const { grant, fetch, now } = this.#options;
+    const { grant, fetch, now, store, storeKey, clients } = this.#options;
     const { server, resource, dpop } = request;
     try {
       const granted = await grant.obtain({ ...request, fetch });
@@ -259,11 +259,17 @@ export class ResourceSession {
         dpopKey: dpop && (await dpop.exportKey()),
       };
       const record = tokenRecord(owner, granted.tokens, now());
-      this.#binding = dpop;
-      await this.#keep(record);
+      // A refresh in progress stores its tokens first, so that those of the login replace them.
+      await store.withLock(storeKey, async () => {
+        this.#binding = dpop;
+        await this.#keep(record);
+      });
       return record;
     } catch (error) {
-      await this.#forgetRefused(server.issuer, error);
+      if (hasCode(error, "invalid_client")) {
+        await clients.forget(server.issuer);
+        await store.withLock(storeKey, () => this.forget());
+      }
       throw withoutMetadata(server, error);
     }
   }
@@ -275,8 +281,9 @@ export class ResourceSession {
   #refresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
     const { store, storeKey } = this.#options;
     return store.withLock(storeKey, async () => {
-      const stored = parseTokenRecord(await store.get(storeKey));
-      if (stored?.accessToken === record.accessToken) return this.#requestRefresh(record, server);
+      const text = await store.get(storeKey);
+      const stored = parseTokenRecord(text);
+      if (stored?.accessToken === record.accessToken) return this.#requestRefresh(record, server, text);
       // client-auth:log-out: a refresh here would undo the logout of another call or process.
       await this.#adopt(stored);
       return this.#record;
@@ -284,7 +291,11 @@ export class ResourceSession {
   }
 
   /** Has no abort signal: the server may have rotated the refresh token already, and only its answer has the new one. */
-  async #requestRefresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
+  async #requestRefresh(
+    record: TokenRecord,
+    server: DiscoveredServer,
+    stored: string | undefined,
+  ): Promise<TokenRecord | undefined> {
     const { clients, fetch, now } = this.#options;
     const { refreshToken, resource } = record;
     const client = await clients.known(server);
@@ -295,20 +306,25 @@ export class ResourceSession {
       const dpop = this.#binding;
       const issued = await requestTokens({ server, client, grantType, parameters, fetch, dpop });
       const refreshed = tokenRecord(record, issued, now(), record);
-      await this.#keep(refreshed);
-      return refreshed;
+      if (!(await this.#isReplaced(stored))) await this.#keep(refreshed);
+      return this.#record;
     } catch (error) {
-      if (await this.#forgetRefused(server.issuer, error)) return undefined;
-      throw error;
+      if (hasCode(error, "invalid_client")) await clients.forget(server.issuer);
+      else if (!hasCode(error, "invalid_grant")) throw error;
+      if (!(await this.#isReplaced(stored))) await this.forget();
+      return this.#record;
     }
   }
 
-  /** Deletes the registration after `invalid_client`, and the tokens after that or `invalid_grant`. False for other errors. */
-  async #forgetRefused(issuer: string, error: unknown): Promise<boolean> {
-    const isClientRefused = hasCode(error, "invalid_client");
-    if (isClientRefused) await this.#options.clients.forget(issuer);
-    if (!isClientRefused && !hasCode(error, "invalid_grant")) return false;
-    await this.forget();
+  /**
+   * Adopts the stored tokens if another process has replaced them during a refresh. That happens if this process was suspended
+   * and another one took its lock over. A store that cannot be read has not replaced them.
+   */
+  async #isReplaced(before: string | undefined): Promise<boolean> {
+    const { store, storeKey } = this.#options;
+    const found = await store.get(storeKey).catch(() => before);
+    if (found === before) return false;
+    await this.#adopt(parseTokenRecord(found));
     return true;
   }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFile, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { JournalFile } from "../../files/journal-file.js";
 import { PASSWORD, TestBrowser, TestServer } from "../server/authorization-server.fixture.js";
 import { storeContract } from "../server/store-contract.js";
@@ -114,6 +114,68 @@ describe("FileAuthorizationStore", () => {
     stopped.mockRestore();
     await expect(store.get("consents", "a")).rejects.toMatchObject(taken);
     expect(await readFile(`${path}.lock`, "utf8")).toBe("process 1 on another\n");
+  });
+
+  it.each(["append to", "replace"])(
+    "does not %s the file once another process has used the store and closed it",
+    async (how) => {
+      const store = await FileAuthorizationStore.open(path);
+      await store.update("consents", "a", consent("a"));
+      if (how === "replace") {
+        const scopes = ["x".repeat(2_000_000)];
+        await store.update("consents", "k", () => ({
+          value: { scopes, givenAt: 0 },
+          expiresAt: Number.MAX_SAFE_INTEGER,
+        }));
+      }
+      // The other process has removed its lock again.
+      await rm(`${path}.lock`);
+      const theirs = journal(record("a"), record("theirs"));
+      await writeFile(path, theirs);
+      const taken = { message: expect.stringContaining("was taken over by another process") };
+      await expect(store.update("consents", "b", consent("b"))).rejects.toMatchObject(taken);
+      expect(await readFile(path, "utf8")).toBe(theirs);
+      expect(await readdir(folder)).toEqual(["store.jsonl"]);
+      await store.close();
+    },
+  );
+
+  it.each([
+    ["reads", (store: FileAuthorizationStore) => store.get("consents", "a")],
+    ["changes", (store: FileAuthorizationStore) => store.update("transactions", "t", () => undefined)],
+  ])("%s nothing after a suspension in which another process has used the store", async (_what, use) => {
+    const store = await FileAuthorizationStore.open(path);
+    await store.update("consents", "a", consent("a"));
+    const monotonic = vi.spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
+    onTestFinished(() => monotonic.mockRestore());
+    await use(store);
+    await rm(`${path}.lock`);
+    await writeFile(path, journal(record("theirs")));
+    const taken = { message: expect.stringContaining("was taken over by another process") };
+    await expect(use(store)).rejects.toMatchObject(taken);
+    await expect(use(store)).rejects.toMatchObject(taken);
+    await store.close();
+  });
+
+  it("writes a change that began right before it is closed", async () => {
+    const store = await FileAuthorizationStore.open(path);
+    const written = store.update("consents", "a", consent("a"));
+    await store.close();
+    expect(await readFile(path, "utf8")).toBe(journal(record("a")));
+    await written;
+  });
+
+  it.each([
+    ["another one whose file is missing", "second.jsonl"],
+    ["a missing folder", "none/store.jsonl"],
+  ])("refuses a symbolic link to %s", async (_what, target) => {
+    await symlink("missing.jsonl", join(folder, "second.jsonl"));
+    await symlink(target, path);
+    await expect(FileAuthorizationStore.open(path)).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining(`${path}: a symbolic link to a missing folder, or to another symbolic link`),
+    });
+    expect((await readdir(folder)).sort()).toEqual(["second.jsonl", "store.jsonl"]);
   });
 
   it.each([

@@ -100,6 +100,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
 
   async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
     this.#requireOpen();
+    if (this.#lock.mayBeLost()) await this.#requireOwn();
     return this.#memory.get(table, key);
   }
 
@@ -110,6 +111,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
     change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
   ): Promise<void> {
     this.#requireOpen();
+    if (this.#lock.mayBeLost()) await this.#requireOwn();
     let isChanged = false;
     let next: Stored<StoreTables[Table]> | undefined;
     await this.#memory.update(table, key, (current) => {
@@ -132,6 +134,8 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
   async #close(): Promise<void> {
     this.#end ??= "was closed, or opened again by this process";
     OPEN_STORES.delete(this.#path);
+    // An update that has begun gets to its write within this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
     await Promise.allSettled([this.#next ?? this.#writing]);
     await this.#lock.release();
   }
@@ -144,25 +148,27 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
     if (this.#end !== undefined) throw ended(this.#path, this.#end);
   }
 
+  /** Another process takes the lock over if this one was suspended for seconds. Its changes must not be overwritten. */
+  async #requireOwn(): Promise<void> {
+    if (!(await this.#lock.isTaken()) && !(await this.#journal.isChanged())) return;
+    this.#end ??= "was taken over by another process while this one was suspended";
+    throw ended(this.#path, this.#end);
+  }
+
   async #write(): Promise<void> {
     // Changes of this turn of the event loop share one write.
     await new Promise((resolve) => setImmediate(resolve));
     const changes = this.#changes;
     this.#changes = [];
     this.#next = undefined;
-    const write = this.#append(changes);
+    const write = this.#journal.append(
+      changes,
+      () => this.#all(),
+      () => this.#requireOwn(),
+    );
     // The updates of this write reject if it fails. The next write then writes all records.
     this.#writing = write.catch(() => undefined);
     return write;
-  }
-
-  async #append(changes: readonly string[]): Promise<void> {
-    // Another process takes the lock over if this one was suspended for seconds. Its changes must not be overwritten.
-    if (await this.#lock.isTaken()) {
-      this.#end = "was taken over by another process while this one was suspended";
-      throw ended(this.#path, this.#end);
-    }
-    await this.#journal.append(changes, () => this.#all());
   }
 
   #all(): string[] {
@@ -176,12 +182,19 @@ const OPEN_STORES = new Map<string, FileAuthorizationStore>();
 /** Lets one `open` at a time work on a file, since each closes the store of the one before. */
 const OPENING = new KeyedMutex();
 
-/** The file that a path names. A symbolic link is followed, so that writes do not replace it. */
+/**
+ * The file that a path names. A symbolic link is followed, so that writes do not replace it.
+ * @throws {SdkError} `invalid-argument` for a link to another link whose file is missing
+ */
 async function targetOf(path: string): Promise<string> {
   const [existing, link] = await Promise.allSettled([realpath(path), readlink(path)]);
   if (existing.status === "fulfilled") return existing.value;
-  const named = link.status === "fulfilled" ? resolve(dirname(path), link.value) : path;
-  return join(await realpath(dirname(named)), basename(named));
+  if (link.status === "rejected") return join(await realpath(dirname(path)), basename(path));
+  const named = resolve(dirname(path), link.value);
+  const [folder, second] = await Promise.allSettled([realpath(dirname(named)), readlink(named)]);
+  if (folder.status === "fulfilled" && second.status === "rejected") return join(folder.value, basename(named));
+  const complaint = "a symbolic link to a missing folder, or to another symbolic link whose file is missing";
+  throw new SdkError("invalid-argument", `${path}: ${complaint}; let it name the file itself, in a folder that exists`);
 }
 
 /** @throws {SdkError} `invalid-argument` naming the lock and its holder */

@@ -100,7 +100,13 @@ describe("a signed token", () => {
     await expect(verify(await issuer.token({ exp: undefined }))).rejects.toMatchObject(INVALID);
   });
 
-  it.each(["dpop+jwt", "logout+jwt", "secevent+jwt"])("of type %s is no access token", async (typ) => {
+  it.each([{ toString: 7, valueOf: 7 }, [ISSUER], 7, null])("whose issuer is %j is of no issuer", async (iss) => {
+    const { verify } = await setUp();
+    const unsigned = [{ alg: "ES256" }, { iss }].map((part) => base64url.encode(JSON.stringify(part)));
+    await expect(verify([...unsigned, "AAAA"].join("."))).rejects.toMatchObject(INVALID);
+  });
+
+  it.each(["dpop+jwt", "logout+jwt", "secevent+jwt", 7 as never])("of type %s is no access token", async (typ) => {
     const { issuer, verify } = await setUp();
     await expect(verify(await issuer.token({}, { typ }))).rejects.toMatchObject(INVALID);
   });

@@ -125,11 +125,12 @@ function statedIssuer(token: string): string {
   } catch {
     throw invalidToken("malformed", "the token is no JWT; introspectionVerifier reads opaque tokens");
   }
-  return String(payload.iss);
+  // The token is not verified yet, so `iss` may be any value. Converting an object to text may throw.
+  return typeof payload.iss === "string" ? payload.iss : "";
 }
 
-function isAccessToken(type: string | undefined): boolean {
-  return type === undefined || TYPES.has(type.toLowerCase());
+function isAccessToken(type: unknown): boolean {
+  return type === undefined || (typeof type === "string" && TYPES.has(type.toLowerCase()));
 }
 
 function unavailable(issuer: string, cause: unknown): SdkError {

@@ -1,6 +1,7 @@
 /** Options of a protected resource, and their checks. */
 
-import { checkLifetime, checkLimit, checkOptionNames, checkTimer } from "../../errors/option-checks.js";
+import { checkLifetime, checkLimit, checkTimer } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { parseScope } from "../grammar/scope.js";
@@ -60,7 +61,8 @@ export interface ProtectedResourceOptions {
   readonly maxCachedBytes?: number | undefined;
   /**
    * Tokens that are verified at a time. Requests with further tokens are answered 503. Tokens that were not accepted before get
-   * three quarters of the limit, and each address a quarter of those that are free.
+   * three quarters of the limit. Of the free ones, an address gets a quarter, an IPv6 network of 48 bits three eighths, and one
+   * of 32 bits, or 24 bits of IPv4, half. Tokens of one principal that were accepted before get a quarter of the free ones.
    * @defaultValue 1_000
    */
   readonly maxPendingTokens?: number | undefined;
@@ -74,16 +76,16 @@ export interface ProtectedResourceOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-const OPTIONS: Readonly<Record<keyof ProtectedResourceOptions, true>> = {
-  ...{ resource: true, issuer: true, verifier: true, audiences: true, verifierChecksAudience: true },
-  ...{ scopesSupported: true, requiredScopes: true, impliedScopes: true, name: true, documentation: true, dpop: true },
-  ...{ cacheMs: true, maxCachedTokens: true, maxCachedBytes: true, maxPendingTokens: true, verifyTimeoutMs: true },
-  ...{ rejectedMs: true, skewMs: true, now: true, fetch: true },
+const OPTIONS: OptionTable<ProtectedResourceOptions> = {
+  ...{ resource: true, issuer: true, verifier: true, audiences: "list", verifierChecksAudience: "boolean" },
+  ...{ scopesSupported: true, requiredScopes: true, impliedScopes: "object", name: "string", documentation: "string" },
+  ...{ dpop: "object", cacheMs: true, maxCachedTokens: true, maxCachedBytes: true, maxPendingTokens: true },
+  ...{ verifyTimeoutMs: true, rejectedMs: true, skewMs: true, now: "function", fetch: "function" },
 };
 
 /** Checks the options and returns their issuers. @throws {SdkError} `invalid-argument` */
-export function checkOptions(options: ProtectedResourceOptions): readonly string[] {
-  checkOptionNames("protectedResource", options, OPTIONS);
+export function checkProtectedResource(options: ProtectedResourceOptions): readonly string[] {
+  checkOptions("protectedResource", options, OPTIONS);
   const issuers = [options.issuer].flat();
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);

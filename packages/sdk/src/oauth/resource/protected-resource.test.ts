@@ -453,6 +453,7 @@ it.each([
   [{ verifier: { verifyAccessToken: () => undefined } as never }, /write `verifier: login.verifyAccessToken`/],
   [{ issuer: [] }, /issuer: expected at least one/],
   [{ issuer: "x" }, /issuer: expected a URL/],
+  [{ scopesSupported: "files:read" as never }, /scopesSupported: expected a list/],
   [{ scopesSupported: ["offline_access"] }, /scopesSupported: offline_access is for clients/],
   [{ requiredScopes: ["offline_access"] }, /requiredScopes: offline_access/],
   [{ requiredScopes: ["a b"] }, /requiredScopes: "a b" is no scope/],

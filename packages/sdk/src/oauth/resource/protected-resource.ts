@@ -17,7 +17,7 @@ import { type Credentials, readCredentials } from "./credentials.js";
 import { jwtVerifier } from "./jwt-verifier.js";
 import { principalOf } from "./principal.js";
 import { ProofCheck, thumbprintOf } from "./proof-check.js";
-import { checkOptions, type ProtectedResourceOptions, scopeExpander } from "./protected-resource-options.js";
+import { checkProtectedResource, type ProtectedResourceOptions, scopeExpander } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
 import { quoted, rejectionOf } from "./token-rejection.js";
 import { checkAuthInfo, invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
@@ -51,7 +51,7 @@ export class ProtectedResource implements ResourceGate {
 
   /** @throws {SdkError} `invalid-argument` for a resource or an issuer that is no secure URL, and for other options. */
   constructor(options: ProtectedResourceOptions) {
-    const issuers = checkOptions(options);
+    const issuers = checkProtectedResource(options);
     const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
     const { cacheMs = 60_000, rejectedMs = 5_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
     const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;

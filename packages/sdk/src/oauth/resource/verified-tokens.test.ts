@@ -37,7 +37,7 @@ describe("junk tokens", () => {
     const junk = Array.from({ length: 10 }, (_, index) => statusOf(`junk${index}`, "192.0.2.1"));
     expect(verifier).toHaveBeenCalledTimes(2);
     expect(await statusOf("good", "192.0.2.1")).toBe(503);
-    expect(await statusOf("good", "192.0.2.2")).toBe(200);
+    expect(await statusOf("good", "198.51.100.2")).toBe(200);
     release();
     expect((await Promise.all(junk)).filter((status) => status === 401)).toHaveLength(2);
     expect(await statusOf("good2", "192.0.2.1")).toBe(200);
@@ -45,10 +45,52 @@ describe("junk tokens", () => {
 
   it("of ten addresses leave some verifications to new tokens of another one", async () => {
     const { statusOf, release } = slowFor({ maxPendingTokens: 100 });
-    const junk = Array.from({ length: 1_000 }, (_, index) => statusOf(`junk${index}`, `192.0.2.${index % 10}`));
+    const junk = Array.from({ length: 1_000 }, (_, index) => statusOf(`junk${index}`, `192.0.${index % 10}.1`));
     expect(await statusOf("good", "198.51.100.1")).toBe(200);
     release();
     expect((await Promise.all(junk)).filter((status) => status === 401).length).toBeGreaterThan(50);
+  });
+
+  it("of 200 addresses in one site leave some verifications to new tokens of another one", async () => {
+    const { statusOf, verifier, release } = slowFor({ maxPendingTokens: 100 });
+    const junk = Array.from({ length: 400 }, (_, index) =>
+      statusOf(`junk${index}`, `2001:db8:0:${(index % 200).toString(16)}`),
+    );
+    expect(verifier.mock.calls.length).toBeLessThan(30);
+    expect(await statusOf("good", "2001:db8:1:0")).toBe(200);
+    expect(await statusOf("good", "2001:db9:0:0")).toBe(200);
+    release();
+    await Promise.all(junk);
+  });
+
+  it("of one principal that were good before leave most verifications to others", async () => {
+    const { statusOf, clock, verifier, release } = slowFor({ maxPendingTokens: 100, cacheMs: 1_000 });
+    const auth = (subject: string) => ({
+      scopes: [],
+      audience: RESOURCE,
+      claims: { iss: ISSUER, sub: subject },
+      subject,
+    });
+    const tokens = Array.from({ length: 100 }, (_, index) => `token${index}`);
+    verifier.mockImplementation(async (token) => auth(token.startsWith("token") ? "mallory" : token));
+    for (const token of [...tokens, "bob"]) await statusOf(token);
+    clock.now += 1_000;
+    verifier.mockClear();
+    let free!: () => void;
+    const slow = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    verifier.mockImplementation(async (token) => {
+      if (token.startsWith("token")) await slow;
+      return auth(token.startsWith("token") ? "mallory" : token);
+    });
+    const flood = tokens.map((token) => statusOf(token));
+    expect(verifier).toHaveBeenCalledTimes(20);
+    expect(await statusOf("bob")).toBe(200);
+    expect(await statusOf("carol")).toBe(200);
+    free();
+    release();
+    expect((await Promise.all(flood)).filter((status) => status === 503)).toHaveLength(80);
   });
 
   it("of many addresses leave a quarter to tokens that were good before", async () => {
@@ -108,6 +150,19 @@ describe("junk tokens", () => {
     expect(await statusOf("good")).toBe(401);
     clock.now += 5_000;
     expect(await statusOf("good")).toBe(200);
+  });
+
+  it.each(["good", "junk"])("are verified again after the clock was set back: %s", async (token) => {
+    const { statusOf, clock, verifier, release } = slowFor();
+    const send = async () => {
+      const status = statusOf(token);
+      release();
+      await status;
+    };
+    await send();
+    clock.now -= 31_536_000_000;
+    await send();
+    expect(verifier).toHaveBeenCalledTimes(2);
   });
 
   it("are counted by the address that check is given", async () => {

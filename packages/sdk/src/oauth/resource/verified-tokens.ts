@@ -1,9 +1,10 @@
 /**
  * Caches verified and rejected tokens. Entries are keyed by the token, since not every runtime has a synchronous digest. A
  * revoked token is accepted until its entry expires. Limits concurrent verifications: tokens that were accepted before may use
- * all of them, other tokens a part, and each address a share of the free ones of that part.
+ * all of them, other tokens a part. Each principal of the former, and each network of the latter, has a share of the free ones.
  */
 
+import { networksOf } from "../../hosting/http/client-address.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { jsonBytes, textBytes } from "../../runtime/json-size.js";
 import { OwnedMap } from "../../runtime/owned-map.js";
@@ -31,19 +32,31 @@ export interface VerifiedTokenLimits {
 
 /** Share of the concurrent verifications for tokens that were not accepted before. */
 const UNKNOWN_SHARE = 3 / 4;
-/** Share of the free verifications for such tokens from one address. A few addresses can never take all of them. */
-const ADDRESS_SHARE = 1 / 4;
+/** Shares of the free verifications for such tokens of one network, from the widest to an address. A few never take all of them. */
+const NETWORK_SHARES: readonly number[] = [1 / 2, 3 / 8, 1 / 4];
+/** Share of the free verifications for the tokens of one principal that were accepted before. */
+const PRINCIPAL_SHARE = 1 / 4;
 const MAX_REJECTED_BYTES = 4_194_304;
 
-interface Entry extends VerifiedToken {
+/** When a cached result holds. Before its begin, it does not: the clock was ahead and was set back. */
+interface Validity {
+  readonly from: number;
   readonly until: number;
 }
 
+interface Entry extends VerifiedToken, Validity {}
+
 /** A cached rejection. Only its texts are kept, since an error retains its stack. */
-interface Rejected {
+interface Rejected extends Validity {
   readonly reason: TokenRejectionReason;
   readonly complaint: string;
-  readonly until: number;
+}
+
+/** Who sends tokens to verify, and the share of the free verifications that this sender may use. */
+interface Sender {
+  readonly key: string;
+  readonly name: string;
+  readonly share: number;
 }
 
 /** A token cannot be verified now: too many verifications are pending, or the verifier takes too long. */
@@ -59,8 +72,8 @@ export class VerifiedTokens {
   /** The reason of each rejection, and the time until which it holds. */
   readonly #rejected: BoundedMap<string, Rejected>;
   readonly #pending = new Map<string, Promise<VerifiedToken>>();
-  /** The number of pending tokens that were not accepted before, by address. */
-  readonly #unknown = new Map<string | undefined, number>();
+  /** The number of pending tokens, by principal if they were accepted before, and else by network. */
+  readonly #pendingOf = new Map<string, number>();
 
   constructor(limits: VerifiedTokenLimits, now: () => number) {
     const { maxTokens: maxEntries, maxBytes: maxWeight } = limits;
@@ -73,7 +86,7 @@ export class VerifiedTokens {
   /** A token whose entry has not expired. Expired entries stay in the map, to show that the token was accepted before. */
   get(token: string): VerifiedToken | undefined {
     const entry = this.#entries.get(token);
-    return entry === undefined || this.#now() < entry.until ? entry : undefined;
+    return entry !== undefined && this.#holds(entry) ? entry : undefined;
   }
 
   /**
@@ -85,12 +98,12 @@ export class VerifiedTokens {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
     const rejected = this.#rejected.get(token);
-    if (rejected && this.#now() < rejected.until)
-      return Promise.reject(invalidToken(rejected.reason, rejected.complaint));
-    const wasGood = this.#entries.has(token);
-    const complaint = this.#complaint(wasGood, address);
+    if (rejected && this.#holds(rejected)) return Promise.reject(invalidToken(rejected.reason, rejected.complaint));
+    const before = this.#entries.get(token);
+    const senders = before ? [principalSender(before)] : networkSenders(address);
+    const complaint = this.#complaint(before !== undefined, senders);
     if (complaint !== undefined) return Promise.reject(new VerificationUnavailable(complaint));
-    if (!wasGood) this.#count(address, 1);
+    this.#count(senders, 1);
     const { timeoutMs } = this.#limits;
     const verifying = withTimeout(run(), timeoutMs, () => {
       throw new VerificationUnavailable(`The token was not verified within ${timeoutMs} ms`);
@@ -101,34 +114,41 @@ export class VerifiedTokens {
       )
       .finally(() => {
         this.#pending.delete(token);
-        if (!wasGood) this.#count(address, -1);
+        this.#count(senders, -1);
       });
     this.#pending.set(token, verifying);
     return verifying;
   }
 
   /** The limit that prevents a verification now. Undefined if there is none. */
-  #complaint(wasGood: boolean, address: string | undefined): string | undefined {
+  #complaint(wasGood: boolean, senders: readonly Sender[]): string | undefined {
     const max = Math.ceil(this.#limits.maxPending * (wasGood ? 1 : UNKNOWN_SHARE));
     const free = max - this.#pending.size;
     if (free <= 0) return `${max} tokens are being verified`;
-    const count = this.#unknown.get(address) ?? 0;
-    const isOver = !wasGood && address !== undefined && count >= Math.ceil(free * ADDRESS_SHARE);
-    return isOver ? `${count} tokens of ${address} are being verified` : undefined;
+    const over = senders.find(({ key, share }) => (this.#pendingOf.get(key) ?? 0) >= Math.ceil(free * share));
+    return over && `${this.#pendingOf.get(over.key)} tokens of ${over.name} are being verified`;
   }
 
-  #count(address: string | undefined, change: number): void {
-    const count = (this.#unknown.get(address) ?? 0) + change;
-    if (count === 0) this.#unknown.delete(address);
-    else this.#unknown.set(address, count);
+  #holds({ from, until }: Validity): boolean {
+    const now = this.#now();
+    return from <= now && now < until;
+  }
+
+  #count(senders: readonly Sender[], change: number): void {
+    for (const { key } of senders) {
+      const count = (this.#pendingOf.get(key) ?? 0) + change;
+      if (count === 0) this.#pendingOf.delete(key);
+      else this.#pendingOf.set(key, count);
+    }
   }
 
   #reject(token: string, error: unknown): never {
     if (error instanceof OAuthError) {
       this.#entries.delete(token);
-      const until = this.#now() + this.#limits.rejectedMs;
+      const from = this.#now();
+      const until = from + this.#limits.rejectedMs;
       const { reason, message: complaint } = rejectionOf(error);
-      this.#rejected.set(token, { reason, complaint, until }, textBytes(token) + textBytes(complaint));
+      this.#rejected.set(token, { reason, complaint, from, until }, textBytes(token) + textBytes(complaint));
     }
     throw error;
   }
@@ -136,9 +156,25 @@ export class VerifiedTokens {
   #keep(token: string, verified: VerifiedToken): VerifiedToken {
     const { caller } = verified;
     const { cacheMs, maxBytes } = this.#limits;
-    const until = Math.min(caller.expiresAt ?? Number.POSITIVE_INFINITY, this.#now() + cacheMs);
+    const from = this.#now();
+    const until = Math.min(caller.expiresAt ?? Number.POSITIVE_INFINITY, from + cacheMs);
     const weight = textBytes(token) + jsonBytes(caller.auth, maxBytes);
-    this.#entries.set(token, { ...verified, until }, weight, `${caller.principal}`);
+    this.#entries.set(token, { ...verified, from, until }, weight, `${caller.principal}`);
     return verified;
   }
+}
+
+function principalSender({ caller }: VerifiedToken): Sender {
+  return { key: `principal ${caller.principal}`, name: "one principal", share: PRINCIPAL_SHARE };
+}
+
+/** Empty without an address: all callers may then share one. */
+function networkSenders(address: string | undefined): readonly Sender[] {
+  if (address === undefined) return [];
+  const networks = networksOf(address);
+  return NETWORK_SHARES.map((share, level) => ({
+    key: `${level} ${networks[level]}`,
+    name: `${networks[level]}`,
+    share,
+  }));
 }

@@ -3,6 +3,7 @@
  * belongs to a transaction. Only the browser that began a transaction can continue it.
  */
 
+import { siteOf } from "../../hosting/http/client-address.js";
 import { isLoopbackHost } from "../grammar/loopback.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";
@@ -258,7 +259,7 @@ export class AuthorizationEndpoint {
     await store.update("transactions", await digest(id), (current) => ({
       value,
       expiresAt: current?.expiresAt ?? now() + transactionMs,
-      ...(address !== undefined && { owner: address }),
+      ...(address !== undefined && { owner: siteOf(address) }),
     }));
   }
 

@@ -127,6 +127,28 @@ describe("handle", () => {
     expect(browser.page).toContain("Allow");
   });
 
+  it("lets the addresses of one site displace no logins and registrations of others", async () => {
+    const now = () => test.clock.now;
+    const test: TestServer = new TestServer({ store: new MemoryAuthorizationStore({ maxRecords: 40, now }) });
+    const browser = new TestBrowser(test);
+    await browser.authorize();
+    const register = async (address: string) => {
+      const body = JSON.stringify({ redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" });
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+      return answerOf(await test.fetch("/register", init, address));
+    };
+    const { body } = await register("192.0.2.1");
+    for (let index = 0; index < 60; index++) {
+      const address = `2001:db8:1:${index.toString(16)}::1`;
+      expect((await test.fetch(authorizePath(), {}, address)).status).toBe(200);
+      expect((await register(address)).status).toBe(201);
+    }
+    await browser.submit({ username: "alice", password: PASSWORD });
+    expect(browser.page).toContain("Allow");
+    const page = await test.fetch(authorizePath({ client_id: `${body.client_id}` }), {}, "192.0.2.1");
+    expect(page.status).toBe(200);
+  });
+
   it("answers a failure of the store without a reason, and reports it", async () => {
     const failure = new Error("disk of db.internal is full");
     const store: AuthorizationStore = { get: () => Promise.reject(failure), update: () => Promise.reject(failure) };
@@ -198,17 +220,39 @@ describe("keys", () => {
     expect(await kids()).not.toContain(first);
   });
 
-  it("sign at once if there is no other, also after a long time without requests", async () => {
+  async function kidOf(test: TestServer) {
+    const grant = { grant_type: "client_credentials", resource: RESOURCE };
+    return decodeProtectedHeader(`${(await test.service("/token", grant)).body.access_token}`).kid;
+  }
+
+  it("are published before they sign, also after a long time without requests", async () => {
     const test = new TestServer({ keyMs: 10_000_000 });
-    const kid = async () => {
-      const grant = { grant_type: "client_credentials", resource: RESOURCE };
-      return decodeProtectedHeader(`${(await test.service("/token", grant)).body.access_token}`).kid;
-    };
-    const first = await kid();
-    test.clock.now += 100_000_000;
-    const second = await kid();
+    const first = await kidOf(test);
+    test.clock.now += 31_536_000_000;
+    expect(await kidOf(test)).toBe(first);
+    test.clock.now += 600_000;
+    const second = await kidOf(test);
     expect(second).not.toBe(first);
-    expect(await kid()).toBe(second);
+    expect(await kidOf(test)).toBe(second);
+  });
+
+  it("of a clock that was a year ahead are rotated like others, and lead no earlier one away", async () => {
+    const test = new TestServer({ keyMs: 10_000_000 });
+    const kids = async () => ((await answerOf(await test.fetch("/jwks"))).body.keys as { kid: string }[]).length;
+    const first = await kidOf(test);
+    test.clock.now += 31_536_000_000;
+    await kidOf(test);
+    test.clock.now += 600_000;
+    const ahead = await kidOf(test);
+    test.clock.now -= 31_536_000_000;
+    expect(await kidOf(test)).toBe(first);
+    test.clock.now += 600_000;
+    expect(await kidOf(test)).toBe(ahead);
+    test.clock.now += 10_600_000;
+    await kidOf(test);
+    test.clock.now += 600_000;
+    expect([first, ahead]).not.toContain(await kidOf(test));
+    expect(await kids()).toBe(2);
   });
 
   it("are few, however short they sign", async () => {

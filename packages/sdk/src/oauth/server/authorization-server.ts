@@ -1,6 +1,7 @@
 /** Builds an authorization server: endpoints by path over one store. Hosts mount `handle` beside their own routes. */
 
-import { checkLifetime, checkOptionNames, checkRate } from "../../errors/option-checks.js";
+import { checkLifetime, checkRate } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { RateLimit } from "../../runtime/token-bucket.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
@@ -136,11 +137,12 @@ const DEFAULT_RATE: RateLimit = { perSecond: 10, burst: 100 };
 // Stores hold 10,000 registrations and as many logins in progress. One address may fill less than a tenth of each.
 const DEFAULT_REGISTRATION_RATE: RateLimit = { perSecond: 0.1, burst: 20 };
 const DEFAULT_LOGIN_RATE: RateLimit = { perSecond: 1, burst: 30 };
-const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
-  ...{ issuer: true, resources: true, store: true, users: true, login: true, autoApprove: true, clients: true },
-  ...{ registration: true, clientDocuments: true, trustedIssuers: true, accessTokenMs: true, refreshIdleMs: true },
-  ...{ grantMs: true, sessionMs: true, keyMs: true, rate: true, registrationRate: true, loginRate: true, fetch: true },
-  ...{ allowPrivate: true, onError: true, now: true },
+const OPTIONS: OptionTable<AuthorizationServerOptions> = {
+  ...{ issuer: true, resources: "list", store: "object", users: "list", login: true, autoApprove: true },
+  ...{ clients: "list", registration: "boolean", clientDocuments: "boolean", trustedIssuers: "list" },
+  ...{ accessTokenMs: true, refreshIdleMs: true, grantMs: true, sessionMs: true, keyMs: true },
+  ...{ rate: "object", registrationRate: "object", loginRate: "object", fetch: "function" },
+  ...{ allowPrivate: true, onError: "function", now: "function" },
 };
 const CACHEABLE = { "cache-control": `public, max-age=${KEY_SET_CACHE_MS / 1_000}` };
 
@@ -156,7 +158,7 @@ const CACHEABLE = { "cache-control": `public, max-age=${KEY_SET_CACHE_MS / 1_000
  * });
  */
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  checkOptionNames("authorizationServer", options, OPTIONS);
+  checkOptions("authorizationServer", options, OPTIONS);
   const { now = Date.now, store = new MemoryAuthorizationStore({ now }), onError = console.error, fetch } = options;
   const issuerUrl = checkedIssuer(options.issuer);
   const { issuer } = options;

@@ -1,31 +1,42 @@
-import { expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { type PasswordAttempt, PasswordChecks } from "./password-checks.js";
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+});
+
 /** Checks that end when told to, and the order in which they began. */
-function checksUnderTest() {
-  const checks = new PasswordChecks();
+function checksUnderTest({ isRight = true } = {}) {
+  const checks = new PasswordChecks(Date.now);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const attempt = (address: string, name = "alice", isKnown = false) =>
     checks.run({ address, name, isKnown } satisfies PasswordAttempt, async () => {
       begun.push(`${address} ${name}`);
       await new Promise<void>((resolve) => ends.push(resolve));
-      return true;
+      return isRight;
     });
   /** Ends checks in the order in which they began, until none runs. */
   const finish = async (count = Number.POSITIVE_INFINITY) => {
+    await turn();
     for (let ended = 0; ended < count && ends.length > 0; ended++) {
       ends.shift()?.();
-      // Four microtasks lie between the end of a check and the begin of the next; a turn of the event loop covers them.
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     }
   };
   return { begun, attempt, finish };
 }
 
+/** A few microtasks lie between an attempt, or the end of a check, and the begin of the next; a turn of the event loop covers them. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 it("checks two passwords at one time, so that threads are left for tokens", async () => {
   const { begun, attempt, finish } = checksUnderTest();
   const all = Promise.all(["a", "b", "c"].map((address) => attempt(address)));
+  await turn();
   expect(begun).toEqual(["a alice", "b alice"]);
   await finish();
   expect(begun).toEqual(["a alice", "b alice", "c alice"]);
@@ -67,8 +78,10 @@ it("refuses the ninth waiting attempt of an address, and the third with one name
 it("refuses the last attempt of a flood for the first one of another address, and another one if all are the first", async () => {
   const { attempt, finish } = checksUnderTest();
   void [attempt("x"), attempt("y")];
-  const flood = [0, 1].flatMap((turn) => Array.from({ length: 32 }, (_, index) => attempt(`f${index}`, `n${turn}`)));
-  const users = Array.from({ length: 33 }, (_, index) => attempt(`u${index}`));
+  const flood = [0, 1].flatMap((turn) =>
+    Array.from({ length: 32 }, (_, index) => attempt(`f${index}`, `n${turn}${index}`)),
+  );
+  const users = Array.from({ length: 33 }, (_, index) => attempt(`u${index}`, `u${index}`));
   expect(await Promise.all(flood.slice(32))).toEqual(Array.from({ length: 32 }));
   expect(await users[32]).toBeUndefined();
   await finish();
@@ -78,7 +91,7 @@ it("refuses the last attempt of a flood for the first one of another address, an
 it("checks known attempts first, also if the queue is full", async () => {
   const { begun, attempt, finish } = checksUnderTest();
   void [attempt("x"), attempt("y")];
-  const flood = Array.from({ length: 64 }, (_, index) => attempt(`f${index}`));
+  const flood = Array.from({ length: 64 }, (_, index) => attempt(`f${index}`, `n${index}`));
   const user = attempt("u", "bob", true);
   expect(await flood[63]).toBeUndefined();
   await finish(1);
@@ -88,10 +101,62 @@ it("checks known attempts first, also if the queue is full", async () => {
 });
 
 it("gives the place of a check that fails to the next attempt", async () => {
-  const checks = new PasswordChecks();
+  const checks = new PasswordChecks(Date.now);
   const attempt = { address: "a", name: "alice", isKnown: false };
   const fail = () => checks.run(attempt, () => Promise.reject(new Error("no threads")));
   const failures = Promise.allSettled([fail(), fail(), fail()]);
-  expect(await checks.run({ ...attempt, address: "b" }, async () => "done")).toBe("done");
+  expect(await checks.run({ ...attempt, address: "b" }, async () => true)).toBe(true);
   expect((await failures).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+});
+
+it("checks a user at another network before a flood from many addresses of one site", async () => {
+  const { begun, attempt, finish } = checksUnderTest();
+  const flood = Array.from({ length: 66 }, (_, index) => attempt(`2001:db8:0:${index.toString(16)}::1`, `n${index}`));
+  const user = attempt("2001:db9::1", "alice");
+  await finish(1);
+  expect(begun[2]).toBe("2001:db9::1 alice");
+  expect(await flood[65]).toBeUndefined();
+  await finish();
+  expect(await user).toBe(true);
+});
+
+it("checks networks with failures after others, until the failures are forgotten", async () => {
+  const { begun, attempt, finish } = checksUnderTest({ isRight: false });
+  void attempt("192.0.2.1", "a");
+  await finish();
+  const both = async (name: string) => {
+    void [attempt("x", name), attempt("y", name), attempt("192.0.2.9", name), attempt("198.51.100.1", name)];
+    await finish();
+    return begun.slice(-2);
+  };
+  expect(await both("b")).toEqual(["198.51.100.1 b", "192.0.2.9 b"]);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(await both("c")).toEqual(["192.0.2.9 c", "198.51.100.1 c"]);
+});
+
+it("checks one name 50 times at once, then once in a second, and other names meanwhile", async () => {
+  const { begun, attempt, finish } = checksUnderTest();
+  for (let index = 0; index < 50; index++) {
+    void attempt(`10.${index}.0.1`);
+    await finish();
+  }
+  const late = attempt("10.60.0.1");
+  expect(begun).toHaveLength(50);
+  void attempt("10.60.0.1", "bob");
+  await finish();
+  expect(begun).toHaveLength(51);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await finish();
+  expect(await late).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("lets 16 attempts with one name wait, and each for 20 seconds at most", async () => {
+  const { attempt, finish } = checksUnderTest();
+  void [attempt("x", "1"), attempt("y", "2")];
+  const named = Array.from({ length: 17 }, (_, index) => attempt(`10.${index}.0.1`));
+  expect(await named[16]).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(new Set(await Promise.all(named))).toEqual(new Set([undefined]));
+  await finish();
 });

@@ -1,7 +1,11 @@
 /**
- * Limits concurrent password checks. Waiting attempts take turns by address, so that a flood from one address delays itself
- * first. Attempts with a name and an address that logged in before do not wait for others.
+ * Limits concurrent password checks, and the checks of one name. Waiting attempts take turns by network: first those of networks
+ * with the fewest recent failures and attempts. So a flood delays itself, and an honest user elsewhere is next. Attempts with a
+ * name and an address that logged in before wait for no others.
  */
+import { type ClientNetworks, networksOf } from "../../hosting/http/client-address.js";
+import { AddressRates } from "./address-rates.js";
+import { RecentFailures } from "./recent-failures.js";
 
 /** An attempt to log in. */
 export interface PasswordAttempt {
@@ -12,8 +16,9 @@ export interface PasswordAttempt {
 }
 
 interface WaitingAttempt extends PasswordAttempt {
-  /** The lowest turn is next. The second attempt of an address comes a turn after its first. */
-  readonly turn: number;
+  readonly networks: ClientNetworks;
+  /** The attempts of its networks at its arrival, recent failures included. Lower ones are checked first. */
+  readonly load: readonly number[];
   settle(isTurn: boolean): void;
 }
 
@@ -24,48 +29,98 @@ interface WaitingAttempt extends PasswordAttempt {
 const MAX_CHECKS = 2;
 /** Attempts that wait for a check. At two checks at a time, the last of them waits for a few seconds. */
 const MAX_WAITING = 64;
+const MAX_WAITING_PER_NAME = 16;
 const MAX_WAITING_PER_ADDRESS = 8;
 const MAX_WAITING_PER_NAME_AND_ADDRESS = 2;
-/** The turn of known attempts, before all others. */
-const KNOWN_TURN = -1;
+const MAX_WAIT_MS = 20_000;
+/** Checks of one name. Further attempts wait and are not refused, so that an attacker cannot lock the user out. */
+const CHECKS_BY_NAME = { perSecond: 1, burst: 50 };
+/** The load of known attempts, before all others. */
+const KNOWN: readonly number[] = [-1];
 
 export class PasswordChecks {
+  readonly #failures: RecentFailures;
+  readonly #byName: AddressRates;
+  /** Next first. */
   #waiting: readonly WaitingAttempt[] = [];
-  /** The turn of the attempts that are checked now. */
-  #turn = 0;
-  #running = 0;
+  #running: readonly WaitingAttempt[] = [];
+  /** Runs when the next name may be checked again. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(now: () => number) {
+    this.#failures = new RecentFailures(now);
+    this.#byName = new AddressRates(CHECKS_BY_NAME, now);
+  }
 
   /** Runs a check in its turn. Undefined, without a check, if too many attempts wait. */
-  async run<Result>(attempt: PasswordAttempt, check: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#running < MAX_CHECKS) this.#running += 1;
-    else if (!(await this.#wait(attempt))) return undefined;
+  async run(attempt: PasswordAttempt, check: () => Promise<boolean>): Promise<boolean | undefined> {
+    const running = await this.#turnOf(attempt);
+    if (running === undefined) return undefined;
     try {
-      return await check();
+      const isRight = await check();
+      if (!isRight)
+        for (const [level, network] of running.networks.entries()) this.#failures.add(keyOf(level, network));
+      return isRight;
     } finally {
-      this.#passOn();
+      this.#running = this.#running.filter((other) => other !== running);
+      this.#startNext();
     }
   }
 
-  #wait(attempt: PasswordAttempt): Promise<boolean> {
+  async #turnOf(attempt: PasswordAttempt): Promise<WaitingAttempt | undefined> {
     const ofAddress = this.#waiting.filter(({ address }) => address === attempt.address);
     const ofName = ofAddress.filter(({ name }) => name === attempt.name);
     const isOver = ofAddress.length >= MAX_WAITING_PER_ADDRESS || ofName.length >= MAX_WAITING_PER_NAME_AND_ADDRESS;
-    if (isOver) return Promise.resolve(false);
-    const turn = attempt.isKnown ? KNOWN_TURN : Math.max(this.#turn, ...ofAddress.map((other) => other.turn + 1));
-    return new Promise((settle) => {
-      this.#waiting = [...this.#waiting, { ...attempt, turn, settle }].sort((one, other) => one.turn - other.turn);
-      // The attempt with the latest turn is one of the address with the most attempts.
-      for (const last of this.#waiting.slice(MAX_WAITING)) last.settle(false);
-      this.#waiting = this.#waiting.slice(0, MAX_WAITING);
+    if (isOver) return undefined;
+    const networks = networksOf(attempt.address);
+    const load = attempt.isKnown ? KNOWN : networks.map((network, level) => this.#loadOf(level, network));
+    let waiting!: WaitingAttempt;
+    const isTurn = new Promise<boolean>((settle) => {
+      waiting = { ...attempt, networks, load, settle };
     });
+    this.#waiting = [...this.#waiting, waiting].sort((one, other) => compareLoads(one.load, other.load));
+    this.#dropExcess(this.#waiting.filter(({ name }) => name === attempt.name).slice(MAX_WAITING_PER_NAME));
+    this.#dropExcess(this.#waiting.slice(MAX_WAITING));
+    this.#startNext();
+    const timeout = setTimeout(() => this.#dropExcess([waiting]), MAX_WAIT_MS);
+    const isStarted = await isTurn;
+    clearTimeout(timeout);
+    return isStarted ? waiting : undefined;
   }
 
-  /** Gives the place of a finished check to the next attempt at once, so that no newcomer gets in between. */
-  #passOn(): void {
-    const [next, ...rest] = this.#waiting;
-    this.#waiting = rest;
-    if (next === undefined) this.#running -= 1;
-    else this.#turn = Math.max(this.#turn, next.turn);
-    next?.settle(true);
+  #loadOf(level: number, network: string): number {
+    const active = [...this.#waiting, ...this.#running].filter(({ networks }) => networks[level] === network);
+    return active.length + this.#failures.count(keyOf(level, network));
   }
+
+  #dropExcess(dropped: readonly WaitingAttempt[]): void {
+    this.#waiting = this.#waiting.filter((waiting) => !dropped.includes(waiting));
+    for (const { settle } of dropped) settle(false);
+  }
+
+  /** Starts attempts while there are free checks. Skips those whose name was checked too often. */
+  #startNext(): void {
+    clearTimeout(this.#timer);
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (const next of this.#waiting) {
+      if (this.#running.length >= MAX_CHECKS) return;
+      const waitMs = next.isKnown ? 0 : this.#byName.take(next.name);
+      leastMs = Math.min(leastMs, waitMs || leastMs);
+      if (waitMs > 0) continue;
+      this.#waiting = this.#waiting.filter((other) => other !== next);
+      this.#running = [...this.#running, next];
+      next.settle(true);
+    }
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#startNext(), leastMs);
+  }
+}
+
+function keyOf(level: number, network: string): string {
+  return `${level} ${network}`;
+}
+
+/** Compares from the widest network on. */
+function compareLoads(one: readonly number[], other: readonly number[]): number {
+  const level = one.findIndex((load, index) => load !== other[index]);
+  return level === -1 ? 0 : (one[level] as number) - (other[level] as number);
 }

@@ -35,11 +35,6 @@ const MAX_PASSWORD_CHARS = 1_024;
 const ATTEMPTS_BY_NAME_AND_ADDRESS = { perSecond: 0.1, burst: 10 };
 /** Attempts from one address. Many users may share an address, so the rate is higher. */
 const ATTEMPTS_BY_ADDRESS = { perSecond: 0.5, burst: 50 };
-/** Attempts with one name. Further attempts are delayed and not refused, so that an attacker cannot lock the user out. */
-const ATTEMPTS_BY_NAME = { perSecond: 1, burst: 50 };
-const SLOW_MS = 2_000;
-/** Attempts that are delayed at a time, one per address. With `SLOW_MS`, at most eight of them are checked per second. */
-const MAX_SLOWED = 16;
 /** Remembered pairs of name and address that have logged in. Their attempts are not delayed. */
 const MAX_KNOWN = 10_000;
 const BUSY = "The server is busy. Try again in a moment.";
@@ -75,20 +70,17 @@ export async function hashPassword(
 
 /**
  * Logs users in with a form for name and password. Attempts are refused by address, and by name and address together. Attempts
- * by name are only delayed, so that an attacker cannot lock out a user at another address.
+ * by name wait in turns by network, so that an attacker cannot lock out a user at another address.
  */
 export class PasswordLogin implements LoginProvider {
   readonly #users: ReadonlyMap<string, PasswordUser>;
   readonly #byNameAndAddress: AddressRates;
   readonly #byAddress: AddressRates;
-  readonly #byName: AddressRates;
   /** Digests of pairs of name and address that have logged in. */
   readonly #known = new BoundedMap<string, true>({ maxEntries: MAX_KNOWN, maxWeight: MAX_KNOWN });
   /** The hash that is checked for unknown names, so that they take as long as known ones. */
   readonly #decoy: string;
-  readonly #checks = new PasswordChecks();
-  /** The addresses whose attempts are delayed. */
-  readonly #slowed = new Set<string>();
+  readonly #checks: PasswordChecks;
 
   /** @throws {SdkError} `invalid-argument` for a hash that `hashPassword` did not make, or a repeated subject */
   constructor(users: readonly PasswordUser[], now: () => number = Date.now) {
@@ -100,7 +92,7 @@ export class PasswordLogin implements LoginProvider {
     if (this.#users.size < users.length) throw new SdkError("invalid-argument", "two users have one subject");
     this.#byNameAndAddress = new AddressRates(ATTEMPTS_BY_NAME_AND_ADDRESS, now);
     this.#byAddress = new AddressRates(ATTEMPTS_BY_ADDRESS, now);
-    this.#byName = new AddressRates(ATTEMPTS_BY_NAME, now);
+    this.#checks = new PasswordChecks(now);
     this.#decoy = users[0]?.passwordHash ?? `${ALGORITHM}$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
   }
 
@@ -115,7 +107,6 @@ export class PasswordLogin implements LoginProvider {
     const waitMs = Math.max(this.#byAddress.take(address), this.#byNameAndAddress.take(pair));
     if (waitMs > 0) return again(`Too many attempts. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`);
     const isKnown = this.#known.has(pair);
-    if (!isKnown && !(await this.#slowDown(name, address))) return again(BUSY);
     const user = this.#users.get(name);
     const isRight = await this.#checks.run({ name, address, isKnown }, () =>
       isPassword(password, user?.passwordHash ?? this.#decoy),
@@ -138,16 +129,6 @@ export class PasswordLogin implements LoginProvider {
   }: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<boolean> {
     const user = this.#users.get(subject);
     return user !== undefined && credentialDigest === (await digest(user.passwordHash));
-  }
-
-  /** Delays an attempt if its name is tried too often. False if an attempt of its address, or too many others, are delayed. */
-  async #slowDown(name: string, address: string): Promise<boolean> {
-    if (this.#byName.take(name) === 0) return true;
-    if (this.#slowed.size >= MAX_SLOWED || this.#slowed.has(address)) return false;
-    this.#slowed.add(address);
-    await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-    this.#slowed.delete(address);
-    return true;
   }
 }
 

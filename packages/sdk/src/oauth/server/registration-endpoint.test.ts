@@ -99,7 +99,7 @@ describe("a registration", () => {
     });
   });
 
-  it("is displaced by those of its own address, and not by those of others", async () => {
+  it("is displaced by those of its own site, and not by those of others", async () => {
     const store = new MemoryAuthorizationStore({ maxRecords: 3, now: () => 0 });
     const test = new TestServer({ store });
     const first = await register(test, METADATA, "192.0.2.1");

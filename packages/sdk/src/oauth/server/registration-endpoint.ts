@@ -1,5 +1,6 @@
 /** Dynamic client registration (RFC 7591). Anybody may register, so a registration grants nothing until a user approves it. */
 
+import { siteOf } from "../../hosting/http/client-address.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
 import { type ClientMetadata, parseClientMetadata } from "../grammar/metadata.js";
@@ -55,7 +56,7 @@ export class RegistrationEndpoint {
     await store.update("registrations", clientId, () => ({
       value: client,
       expiresAt: now() + unusedClientMs,
-      ...(address !== undefined && { owner: address }),
+      ...(address !== undefined && { owner: siteOf(address) }),
     }));
     return {
       ...metadata,

@@ -39,6 +39,8 @@ export const KEY_SET_CACHE_MS = 300_000;
 const RECORD = "signing";
 /** The clock difference that resources tolerate. */
 const SKEW_MS = 60_000;
+/** The record is kept for a hundred years: a server that stood still for months goes on with the key that it published. */
+const KEPT_MS = 3_155_760_000_000;
 /** How long a key is published before it signs: twice the time for which resources may cache the key set. */
 const LEAD_MS = 2 * KEY_SET_CACHE_MS;
 
@@ -74,6 +76,12 @@ export class SigningKeys {
   async #current(): Promise<readonly SigningKeyRecord[]> {
     const { store, now } = this.#options;
     let keys = keysOf(await store.get("keys", RECORD));
+    if (keys.some((key) => this.#isAhead(key))) {
+      await store.update("keys", RECORD, (stored) => {
+        keys = keysOf(stored).map((key) => (this.#isAhead(key) ? { ...key, createdAt: now() } : key));
+        return { value: { keys }, expiresAt: now() + KEPT_MS };
+      });
+    }
     if (!this.#needsSuccessor(keys.at(-1))) return this.#published(keys);
     const added = await createKey(now());
     await store.update("keys", RECORD, (stored) => {
@@ -81,9 +89,14 @@ export class SigningKeys {
       // Another request may have added a key meanwhile.
       if (!this.#needsSuccessor(keys.at(-1))) return stored;
       keys = [...this.#published(keys), added];
-      return { value: { keys }, expiresAt: this.#lastUseOf(added.createdAt + this.#ageOfSuccession) };
+      return { value: { keys }, expiresAt: now() + KEPT_MS };
     });
     return this.#published(keys);
+  }
+
+  /** A clock that was ahead and is set back leaves keys of the future. They count as created now, so that they are rotated. */
+  #isAhead({ createdAt }: SigningKeyRecord): boolean {
+    return createdAt > this.#options.now() + SKEW_MS;
   }
 
   #needsSuccessor(newest: SigningKeyRecord | undefined): boolean {

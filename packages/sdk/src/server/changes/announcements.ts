@@ -47,7 +47,7 @@ export class Announcements {
 }
 
 /** The public API of announcements. `onTools` is called before a change of the tools is announced. */
-export function announcing(announcements: Announcements, onTools: () => void): ServerAnnouncements {
+export function publicAnnouncements(announcements: Announcements, onTools: () => void): ServerAnnouncements {
   return {
     toolsChanged: () => {
       onTools();

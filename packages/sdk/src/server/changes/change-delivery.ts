@@ -24,7 +24,7 @@ const MAX_WAITING = 10_000;
 type ChangeCallback = (change: AnnouncedChange) => unknown;
 
 interface Listener {
-  readonly hear: ChangeCallback;
+  readonly callback: ChangeCallback;
 }
 
 interface DeliveredChange {
@@ -52,9 +52,9 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   }
 
   /** @throws the error of the bus. So does the returned function, if unsubscribing from the bus fails. */
-  subscribe(hear: ChangeCallback): () => void {
-    this.#leaveBus ??= this.#bus.subscribe((change) => this.#take(change));
-    const listener = { hear };
+  subscribe(callback: ChangeCallback): () => void {
+    this.#leaveBus ??= this.#bus.subscribe((change) => this.deliver(change));
+    const listener = { callback };
     this.#listeners.add(listener);
     return () => {
       if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
@@ -64,7 +64,8 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
     };
   }
 
-  #take(change: AnnouncedChange): void {
+  /** Delivers a change that did not come over the bus: every process learns of it by itself. */
+  deliver(change: AnnouncedChange): void {
     this.#waiting.set(changeKey(change), change);
     if (!this.#isDelivering) this.#deliver(SHORT);
     else if (this.#waiting.size > MAX_WAITING) this.#deliver(ENDLESS);
@@ -101,11 +102,11 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
     return undefined;
   }
 
-  #call({ hear }: Listener, change: AnnouncedChange): boolean {
+  #call({ callback }: Listener, change: AnnouncedChange): boolean {
     let returned: unknown;
     runGuarded(
       () => {
-        returned = hear(change);
+        returned = callback(change);
         return returned;
       },
       (cause) => this.#report(new SdkError("handler-failed", "A change could not be delivered", { cause })),

@@ -3,7 +3,7 @@ import type { Dispatcher } from "../../dispatch/dispatcher.js";
 import { limitHeld } from "../../errors/limit-reached.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { hasCapability } from "../../protocol/method-table.js";
-import { markHandled } from "../../runtime/mark-handled.js";
+import { markHandled } from "../../runtime/maybe-promise.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 import type { ChangeBus } from "./change-bus.js";
 import { capabilityOf, notificationOf, type SpecChange } from "./change-notification.js";
@@ -16,6 +16,7 @@ export class LegacyWatch {
   #elicitations: StartedElicitations | undefined;
   readonly #changes: Pick<ChangeBus, "subscribe">;
   readonly #maxUris: number;
+  /** An empty `TransientMap` takes less memory than an empty `Set`, and most sessions subscribe to nothing. */
   readonly #uris = new TransientMap<string, true>();
   #stop: (() => void) | undefined;
 

@@ -35,8 +35,8 @@ export class ListenStreams {
   readonly #maxStreams: number;
   readonly #maxResources: number;
   readonly #limits: ServerLimits;
-  /** Open streams, oldest first: the function that ends the stream, and its principal. */
-  readonly #streams = new Map<() => void, string | undefined>();
+  /** Open streams and their principals, oldest first. */
+  readonly #streams = new Map<OpenStream, string | undefined>();
   /** The open streams of each principal. */
   readonly #shares: Quota;
 
@@ -95,17 +95,17 @@ export class ListenStreams {
 
   /** Ends every stream with a result. */
   endAll(): void {
-    for (const end of [...this.#streams.keys()]) end();
+    for (const stream of [...this.#streams.keys()]) stream.end();
   }
 
   /** At the limit, ends the oldest stream of the principal with the most streams. @throws {ProtocolError} 429 */
   #makeRoom(principal: string | undefined): void {
     if (this.#streams.size < this.#maxStreams) return;
     // 2, not 1: no open stream is ended just to let another principal reach the same number.
-    const pays = this.#shares.payers(principal, 2);
-    for (const [end, other] of this.#streams) {
-      if (other === principal || !pays(other)) continue;
-      end();
+    const isVictim = this.#shares.victims(principal, 2);
+    for (const [stream, other] of this.#streams) {
+      if (other === principal || !isVictim(other)) continue;
+      stream.end();
       return;
     }
     throw limitReached("server", `Too many subscriptions: at most ${this.#maxStreams} at a time`);
@@ -116,16 +116,15 @@ export class ListenStreams {
     const principal = caller?.principal;
     const stream = new OpenStream(() => {
       stopTimer();
-      this.#streams.delete(stream.end);
+      this.#streams.delete(stream);
       this.#shares.take(principal, -1);
     });
-    const { end } = stream;
-    this.#streams.set(end, principal);
+    this.#streams.set(stream, principal);
     this.#shares.take(principal, 1);
-    const stopTimer = onCallerExpiry(caller, end);
+    const stopTimer = onCallerExpiry(caller, stream.end);
     // A signal that has already aborted fires no event.
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) stream.end();
+    else signal.addEventListener("abort", stream.end, { once: true });
     return stream;
   }
 
@@ -192,34 +191,37 @@ export class ListenStreams {
   }
 }
 
-/** One stream, from the place that it takes to its end. */
+/** One stream, from the place that it takes in `#streams` until its end. */
 class OpenStream {
   /** Rejects if the change bus fails to unsubscribe. */
   readonly ended: Promise<void>;
-  /** Ends the stream. Idempotent. */
-  readonly end: () => void;
   isEnded = false;
+  readonly #free: () => void;
+  #resolve!: () => void;
+  #reject!: (failure: unknown) => void;
   #stop: (() => void) | undefined;
 
+  /** `free` gives the place back. */
   constructor(free: () => void) {
-    let finish: () => void;
+    this.#free = free;
     this.ended = new Promise((resolve, reject) => {
-      finish = () => {
-        try {
-          this.#stop?.();
-          resolve();
-        } catch (failure) {
-          reject(failure);
-        }
-      };
+      this.#resolve = resolve;
+      this.#reject = reject;
     });
-    this.end = () => {
-      if (this.isEnded) return;
-      this.isEnded = true;
-      free();
-      finish();
-    };
   }
+
+  /** Ends the stream. Idempotent. A bound function, since it listens to signals and timers. */
+  readonly end = (): void => {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#free();
+    try {
+      this.#stop?.();
+      this.#resolve();
+    } catch (failure) {
+      this.#reject(failure);
+    }
+  };
 
   /** Sets the function that stops the delivery of changes. */
   onEnd(stop: () => void): void {

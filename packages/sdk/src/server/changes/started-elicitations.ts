@@ -1,7 +1,6 @@
 /** The pages that one legacy client was asked to open, until the server announces that the user is done. */
 import { checkDuration, checkWholeNumber } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
-import { TransientMap } from "../../runtime/transient-map.js";
 
 export interface UrlElicitationLimits {
   /** Open pages of one connection. Beyond the limit, the server forgets the oldest. @defaultValue 1_024 */
@@ -21,7 +20,7 @@ export class StartedElicitations {
   readonly #ttlMs: number;
   readonly #now: () => number;
   /** The expiry of each id, oldest first. */
-  readonly #expiries = new TransientMap<string, number>();
+  readonly #expiries = new Map<string, number>();
 
   constructor({ max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS, now = Date.now }: UrlElicitationLimits = {}) {
     this.#max = max;
@@ -37,9 +36,9 @@ export class StartedElicitations {
     const now = this.#now();
     this.#expiries.delete(elicitationId);
     this.#expiries.set(elicitationId, now + this.#ttlMs);
-    for (let oldest = this.#expiries.first(); oldest; oldest = this.#expiries.first()) {
-      if (oldest[1] > now && this.#expiries.size <= this.#max) break;
-      this.#expiries.delete(oldest[0]);
+    for (const [oldest, expiresAt] of this.#expiries) {
+      if (expiresAt > now && this.#expiries.size <= this.#max) break;
+      this.#expiries.delete(oldest);
     }
   }
 

@@ -1,12 +1,12 @@
 /** `inputRequired(…)`: a handler returns its questions as a result, and reads the answers from its context in the next run. */
 import { SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
 import type { InputRequests, InputRequiredResult } from "../../protocol/input-required.js";
+import { inputRequiredResultShape } from "../../protocol/input-required.js";
 import { explain } from "../../protocol/shape.js";
-import { inputRequiredResultShape } from "../../protocol/shapes/input-required.js";
 import { type ExtensionResult, isExtensionResult } from "../../routing/result-type.js";
 import { isJsonObject } from "../../runtime/json.js";
 import type { ServerContext } from "../server-context.js";
-import { writtenFor } from "./question-rules.js";
+import { adaptToRevision } from "./question-rules.js";
 import { tooManyQuestions } from "./questions.js";
 
 const MEMBERS = ["inputRequests", "requestState", "_meta"];
@@ -60,7 +60,7 @@ export function checkedInputRequired(
   const served = context.routed;
   const requests = Object.entries(inputRequests).map(([key, request]) => {
     served.requireAskable(request);
-    const written = () => writtenFor(request, context.revision, served.connection.pageSchemes);
+    const written = () => adaptToRevision(request, context.revision, served.connection.pageSchemes);
     return [key, withErrorPrefix(`inputRequests.${key}`, written)] as const;
   });
   return { ...result, inputRequests: Object.fromEntries(requests) };

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { RequestOptions } from "../../dispatch/dispatcher.js";
-import type { RequestContext } from "../../routing/request-context.js";
 import type { JsonObject } from "../../runtime/json.js";
+import type { ServerContext } from "../server-context.js";
 import { LegacyRun } from "./legacy-run.js";
 import type { Question } from "./questions.js";
 
@@ -9,7 +9,7 @@ import type { Question } from "./questions.js";
 function askingThrough(answer: () => Promise<JsonObject>) {
   const request = vi.fn((_method: string, _params?: JsonObject, _options?: RequestOptions) => answer());
   // The rest of a context is not used here.
-  const context = { request, method: "tools/call" } as unknown as RequestContext;
+  const context = { request, method: "tools/call" } as unknown as ServerContext;
   return { request, asking: new LegacyRun(context, { maxRequests: 2, timeoutMs: 600_000 }) };
 }
 
@@ -65,7 +65,7 @@ describe("asking in the legacy era", () => {
     const opened: string[] = [];
     const request = async () => ({ action: "accept" });
     // The rest of a context is not used here.
-    const context = { request } as unknown as RequestContext;
+    const context = { request } as unknown as ServerContext;
     const params = { mode: "url" as const, message: "Sign in", url: "https://example.com" };
     const ask = (asking: LegacyRun, elicitationId?: string) =>
       asking.ask({ ...roots, request: { method: "elicitation/create", params: { ...params, elicitationId } } });

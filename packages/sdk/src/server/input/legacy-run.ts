@@ -1,15 +1,14 @@
 /** One run of a handler in the legacy era. A question is a request to the client, and the handler waits for its answer. */
 import type { InputResponses } from "../../protocol/input-required.js";
 import { OnceResults } from "../../routing/once-results.js";
-import type { RequestContext } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
 import type { JsonObject } from "../../runtime/json.js";
-import { markHandled } from "../../runtime/mark-handled.js";
-import { isPromiseLike } from "../../runtime/maybe-promise.js";
+import { isPromiseLike, markHandled } from "../../runtime/maybe-promise.js";
 import type { ServerContext } from "../server-context.js";
 import { askExplicitly } from "./explicit-rounds.js";
 import { isInputRequired } from "./input-required.js";
 import { type HandlerRun, type Question, tooManyQuestions } from "./questions.js";
+import { askAsTask, runsAsTask } from "./task-question.js";
 
 export interface QuestionLimits {
   /** Questions that wait for their answers at the same time. */
@@ -37,7 +36,7 @@ export class LegacyRun implements HandlerRun {
   inputResponses: InputResponses | undefined;
   requestState: string | undefined;
   readonly isSuspended = false;
-  readonly #context: RequestContext;
+  readonly #context: ServerContext;
   readonly #onPage: ((elicitationId: string) => void) | undefined;
   readonly #maxRequests: number;
   readonly #timeoutMs: number;
@@ -45,7 +44,7 @@ export class LegacyRun implements HandlerRun {
   #waiting = 0;
 
   /** `onPage` is called with the id of every page that the client is asked to open. */
-  constructor(context: RequestContext, limits: QuestionLimits, onPage?: (elicitationId: string) => void) {
+  constructor(context: ServerContext, limits: QuestionLimits, onPage?: (elicitationId: string) => void) {
     this.#context = context;
     this.#maxRequests = limits.maxRequests;
     this.#timeoutMs = limits.timeoutMs;
@@ -62,7 +61,11 @@ export class LegacyRun implements HandlerRun {
     // A client answers roots/list without asking a person.
     const timeout = request.method === "roots/list" ? undefined : { timeoutMs: this.#timeoutMs };
     const params = request.params && { ...request.params };
-    const asked = this.#context.request(request.method, params, { ...timeout, ...requestOptions });
+    const { task, ...options } = { ...timeout, ...requestOptions };
+    const asked =
+      task && runsAsTask(request, this.#context)
+        ? askAsTask(this.#context, request, { timeoutMs: this.#timeoutMs, ...options })
+        : this.#context.request(request.method, params, options);
     const answered = asked.finally(() => {
       this.#waiting -= 1;
     });

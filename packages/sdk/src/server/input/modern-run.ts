@@ -10,9 +10,7 @@ import { type FinishedEffects, OnceResults } from "../../routing/once-results.js
 import type { RequestHandler } from "../../routing/router.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { jsonBytes } from "../../runtime/json-size.js";
-import { markHandled } from "../../runtime/mark-handled.js";
-import { isPromiseLike } from "../../runtime/maybe-promise.js";
-import { TransientMap } from "../../runtime/transient-map.js";
+import { isPromiseLike, markHandled } from "../../runtime/maybe-promise.js";
 import type { ServerContext } from "../server-context.js";
 import { checkedInputRequired, isInputRequired } from "./input-required.js";
 import { type HandlerRun, type Question, readRaw, tooManyQuestions } from "./questions.js";
@@ -174,16 +172,16 @@ class InputNeeded extends Error {
 /** The questions and side effects of one run. Answered questions return their answers; a question without one ends the run. */
 export class ReplayRound {
   readonly #limit: QuestionLimit;
-  readonly #answers: TransientMap<string, QuestionAnswer>;
-  readonly #open = new TransientMap<string, InputRequest>();
-  readonly #counts = new TransientMap<string, number>();
+  readonly #answers: Map<string, QuestionAnswer>;
+  readonly #open = new Map<string, InputRequest>();
+  readonly #counts = new Map<string, number>();
   readonly #results: OnceResults;
   #refusal: unknown;
 
   /** `responses` is the client's `inputResponses`. Responses to other questions than those of the last round are ignored. */
   constructor(limit: QuestionLimit, state: RoundState = FIRST_ROUND, responses: unknown = undefined) {
     this.#limit = limit;
-    this.#answers = new TransientMap(Object.entries(state.answers));
+    this.#answers = new Map(Object.entries(state.answers));
     this.#results = new OnceResults(state.once);
     if (!isJsonObject(responses)) return;
     for (const [name, question] of Object.entries(state.asked)) {
@@ -213,7 +211,7 @@ export class ReplayRound {
     if (this.#refusal !== undefined) throw this.#refusal;
     const next = await this.nextState();
     // A handler that is still running may ask more meanwhile. The next run asks those questions again.
-    const open = this.#open.entries().filter(([name]) => Object.hasOwn(next.asked, name));
+    const open = [...this.#open].filter(([name]) => Object.hasOwn(next.asked, name));
     const inputRequests = Object.fromEntries(open);
     return { resultType: "input_required", inputRequests, requestState: await seal(next) };
   }
@@ -221,8 +219,8 @@ export class ReplayRound {
   /** The state for the next run. Waits until the side effects in progress have ended. */
   async nextState(): Promise<RoundState> {
     const once = await this.#results.settled();
-    const asked = Object.fromEntries(this.#open.entries().map(([name, request]) => [name, fingerprint(request)]));
-    return { answers: Object.fromEntries(this.#answers.entries()), asked, once };
+    const asked = Object.fromEntries(Array.from(this.#open, ([name, request]) => [name, fingerprint(request)]));
+    return { answers: Object.fromEntries(this.#answers), asked, once };
   }
 
   async #answer<Answer>(name: string, request: InputRequest, read: Question<Answer>["read"]): Promise<Answer> {

@@ -15,14 +15,14 @@ import { compileForm, downgradeForm } from "../../schema/form-schema.js";
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Converts a question to a revision. @throws {SdkError} `invalid-argument` for a question against the rules. */
-export function writtenFor(request: InputRequest, revision: Revision, schemes: readonly string[]): InputRequest {
+export function adaptToRevision(request: InputRequest, revision: Revision, schemes: readonly string[]): InputRequest {
   switch (request.method) {
     case "elicitation/create": {
       const { params } = request;
       return { ...request, params: params.mode === "url" ? page(params, revision, schemes) : form(params, revision) };
     }
     case "sampling/createMessage":
-      return { ...request, params: conversation(request.params, revision) };
+      return { ...request, params: adaptSampling(request.params, revision) };
     case "roots/list":
       warnDeprecated("ROOTS");
       return request;
@@ -40,7 +40,7 @@ export function page(params: ElicitUrlParams, revision: Revision, schemes: reado
 }
 
 /** @throws {SdkError} `invalid-argument` for parts that the revision does not have, or tool uses without results. */
-export function conversation(params: CreateMessageParams, revision: Revision): CreateMessageParams {
+export function adaptSampling(params: CreateMessageParams, revision: Revision): CreateMessageParams {
   warnDeprecated("SAMPLING");
   if ((params.includeContext ?? "none") !== "none") warnDeprecated("INCLUDE_CONTEXT");
   const complaint = samplingRequestComplaint(params, revision);

@@ -5,14 +5,14 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { describeIssues } from "../../json-schema/index.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
+import { elicitResultShape } from "../../protocol/elicitation.js";
 import type { InputRequest, InputResponse, InputResponses } from "../../protocol/input-required.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ListRootsResult, Root } from "../../protocol/roots.js";
+import { listRootsResultShape } from "../../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../../protocol/sampling.js";
+import { createMessageResultShape } from "../../protocol/sampling.js";
 import { explain, type Shape } from "../../protocol/shape.js";
-import { elicitResultShape } from "../../protocol/shapes/elicitation.js";
-import { listRootsResultShape } from "../../protocol/shapes/roots.js";
-import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
 
@@ -27,6 +27,12 @@ export interface QuestionOptions {
   readonly timeoutMs?: number | undefined;
   /** Aborting it rejects the question. The server sends a cancellation to a legacy client. @defaultValue none */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * 2025-11-25 only: run the question as a task of the client, if the client offers that. The server polls for the answer instead of
+   * waiting for one response. Ignored inside a task of the server.
+   * @defaultValue false
+   */
+  readonly task?: boolean | undefined;
 }
 
 /** One question of a handler. */
@@ -35,7 +41,7 @@ export interface Question<Answer> {
   /** The author's key. Without one, the question is identified by its method and a number. */
   readonly key: string | undefined;
   /** Legacy only: options of the request to the client. */
-  readonly requestOptions?: Pick<RequestOptions, "timeoutMs" | "signal"> | undefined;
+  readonly requestOptions?: (Pick<RequestOptions, "timeoutMs" | "signal"> & { readonly task?: true }) | undefined;
   /** Checks and converts the answer. @throws for an invalid answer. */
   read(answer: JsonObject): Answer | Promise<Answer>;
 }
@@ -160,6 +166,10 @@ export function tooManyQuestions(method: string, maxRequests: number): SdkError 
   );
 }
 
-function requestOptionsOf({ timeoutMs, signal }: QuestionOptions): Question<unknown>["requestOptions"] {
-  return { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) };
+function requestOptionsOf({ timeoutMs, signal, task }: QuestionOptions): Question<unknown>["requestOptions"] {
+  return {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(signal && { signal }),
+    ...(task === true && { task }),
+  };
 }

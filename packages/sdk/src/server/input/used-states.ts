@@ -1,5 +1,6 @@
 /** Prevents reuse of sealed states (`singleUse`). state-seal.ts claims a state after all its other checks. */
 import { checkWholeNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 
 /** A store of used states. Asynchronous, so that a networked store can implement it. */
 export interface UsedStates {
@@ -17,6 +18,7 @@ export interface InMemoryUsedStatesOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const OPTIONS: OptionTable<InMemoryUsedStatesOptions> = { maxStates: true, now: "function" };
 const DEFAULT_MAX_STATES = 100_000;
 /** The most expired ids that one claim removes, so that no claim takes long. */
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
@@ -33,8 +35,10 @@ export class InMemoryUsedStates implements UsedStates {
   /** Ids that expire up to this time are forgotten, so all of them count as used. */
   #forgottenUntil = Number.NEGATIVE_INFINITY;
 
-  /** @throws {SdkError} `invalid-argument` for a `maxStates` that is not a whole number from 1. */
-  constructor({ maxStates = DEFAULT_MAX_STATES, now = Date.now }: InMemoryUsedStatesOptions = {}) {
+  /** @throws {SdkError} `invalid-argument` for an unknown option, or a `maxStates` that is not a whole number from 1. */
+  constructor(options: InMemoryUsedStatesOptions = {}) {
+    checkOptions("InMemoryUsedStates", options, OPTIONS);
+    const { maxStates = DEFAULT_MAX_STATES, now = Date.now } = options;
     checkWholeNumber("maxStates", maxStates, 1);
     this.#maxStates = maxStates;
     this.#now = now;

@@ -2,19 +2,23 @@
  * Tasks of 2025-11-25: the answer to a call with the param `task`, and `tasks/get`, `tasks/result`, `tasks/list` and
  * `tasks/cancel`. An open `tasks/result` carries the questions of its task to the client. Questions wait in the store until then.
  */
-import { invalidParams, methodNotFound, ProtocolError } from "../../errors/protocol-error.js";
+import { methodNotFound, ProtocolError } from "../../errors/protocol-error.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
-import type { Task } from "../../protocol/tasks.js";
 import { DeadlineQueue } from "../../runtime/deadline-queue.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { isoTime } from "../../tasks/extension/task-messages.js";
+import {
+  legacyCancellation,
+  legacyOutcome,
+  legacyTask,
+  relatedTask,
+  requestedTtl,
+} from "../../tasks/legacy-task-messages.js";
 import type { TaskEngine } from "../../tasks/task-engine.js";
 import { expiresAt, inputRequestsOf, isTerminal, type TaskRecord } from "../../tasks/task-record.js";
 import type { ServerContext } from "../server-context.js";
 import type { ConnectionState } from "../server-request.js";
 import type { TaskToolCall } from "./server-tasks.js";
 import { refusedAnswer } from "./task-handler-run.js";
-import { relatedTask } from "./task-inbound.js";
 
 /** The part of a server's tasks that this module needs. */
 export interface TaskStarter {
@@ -45,9 +49,7 @@ export class LegacyTasks {
 
   /** Starts a call as a task, and answers it with the task. */
   async start(call: TaskToolCall): Promise<JsonObject> {
-    const { task } = call.params;
-    const ttl = isJsonObject(task) ? task.ttl : undefined;
-    const record = await this.#tasks.create(call, typeof ttl === "number" ? ttl : undefined);
+    const record = await this.#tasks.create(call, requestedTtl(call.params));
     const { connection } = call.context.routed;
     if (connection.restrictions.noChanges !== true) await this.#notifyOf(record, connection);
     return { task: legacyTask(record) };
@@ -68,7 +70,7 @@ export class LegacyTasks {
     this.#waiting.set(taskId, requests.add(request));
     try {
       this.#ask(before, request, requests);
-      return outcomeOf(await engine.finished(taskId, principal, context.signal));
+      return legacyOutcome(await engine.finished(taskId, principal, context.signal));
     } finally {
       requests.delete(request);
       if (requests.size === 0) this.#waiting.delete(taskId);
@@ -83,9 +85,7 @@ export class LegacyTasks {
   }
 
   async cancel(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
-    const { record, isCancelled } = await this.#tasks.engine.cancel(String(params.taskId), caller?.principal);
-    if (!isCancelled) throw invalidParams(`The task is not running any more: it is ${legacyTask(record).status}`);
-    return legacyTask(record);
+    return legacyCancellation(await this.#tasks.engine.cancel(String(params.taskId), caller?.principal));
   }
 
   /** Called after each visible change of a task. */
@@ -155,27 +155,4 @@ export function withTasks(capabilities: ServerCapabilities, context: ServerConte
   const { list, ...tasks } = capabilities.tasks;
   const listed = mayList(context) ? { list } : {};
   return { ...capabilities, tasks: { ...listed, ...tasks, requests: { tools: { call: {} } } } };
-}
-
-function legacyTask(record: TaskRecord): Task & JsonObject {
-  const { taskId, status, result, statusMessage, ttlMs, pollIntervalMs } = record;
-  // In 2025-11-25 a task whose tool failed has failed.
-  const isFailed = result?.isError === true;
-  const message = isFailed ? "The tool failed; the result says why." : statusMessage;
-  return {
-    taskId,
-    status: isFailed ? "failed" : status,
-    ...(message !== undefined && { statusMessage: message }),
-    createdAt: isoTime(record.createdAt),
-    lastUpdatedAt: isoTime(record.lastUpdatedAt),
-    ttl: ttlMs,
-    pollInterval: pollIntervalMs,
-  };
-}
-
-/** The answer to `tasks/result`. @throws {ProtocolError} the error of a failed task, -32602 for a cancelled one. */
-function outcomeOf({ taskId, result, error, statusMessage }: TaskRecord): JsonObject {
-  if (result) return { ...result, _meta: { ...(isJsonObject(result._meta) && result._meta), ...relatedTask(taskId) } };
-  if (error) throw new ProtocolError(error.code, error.message, { data: error.data });
-  throw invalidParams(statusMessage ?? "The task was cancelled");
 }

@@ -1,7 +1,9 @@
 /** Serves the methods of tasks: the modern extension by what every extension uses, and those of 2025-11-25 by their names. */
 import type { RequestHandler } from "../../routing/router.js";
+import { taskIds } from "../../tasks/extension/task-ids.js";
 import { cancelTask, getTask, updateTask } from "../../tasks/extension/task-methods.js";
-import { taskIds, tasks } from "../../tasks/extension/tasks-extension.js";
+import { tasks } from "../../tasks/extension/tasks-extension.js";
+import type { ChangeDelivery } from "../changes/change-delivery.js";
 import type { McpServer } from "../mcp-server.js";
 import type { ServerContext } from "../server-context.js";
 import type { ServerTasks } from "./server-tasks.js";
@@ -11,6 +13,7 @@ export function serveTasks(
   server: McpServer,
   served: ServerTasks,
   serve: (method: string, handler: RequestHandler<ServerContext>) => void,
+  changes: Pick<ChangeDelivery, "deliver">,
 ): void {
   const { legacy } = served;
   serve("tasks/get", (params, context) => legacy.get(params, context));
@@ -27,5 +30,6 @@ export function serveTasks(
     topics: (ids) => ids as string[],
     params: (taskId, context) => served.current(taskId, context),
   });
-  served.onChange = ({ taskId }) => server.announce.changed(taskIds, taskId);
+  // Each process learns of changes by the store. Over the bus, streams would get them once per process.
+  served.onChange = ({ taskId }) => changes.deliver({ kind: "extension", filter: taskIds.name, topic: taskId });
 }

@@ -14,13 +14,13 @@ import type { Implementation } from "../../protocol/implementation.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { markHandled } from "../../runtime/mark-handled.js";
+import { markHandled } from "../../runtime/maybe-promise.js";
 import { type DetailedTask, detailedTask, taskState } from "../../tasks/extension/task-messages.js";
 import { createdTask } from "../../tasks/extension/tasks-extension.js";
 import { TaskEngine } from "../../tasks/task-engine.js";
 import type { TaskEngineOptions } from "../../tasks/task-engine-options.js";
-import type { TaskRecord } from "../../tasks/task-record.js";
-import type { TaskRun, TaskWork } from "../../tasks/task-work.js";
+import { isTerminal, type TaskRecord } from "../../tasks/task-record.js";
+import { IN_PROCESS, type TaskRun, type TaskWork } from "../../tasks/task-work.js";
 import type { Caller } from "../../transport/caller.js";
 import { askExplicitly } from "../input/explicit-rounds.js";
 import type { InputSettings } from "../input/modern-run.js";
@@ -93,8 +93,9 @@ export class ServerTasks {
 
   /** The hooks of the server, with the start and the end of its tasks between them. */
   hooks({ onStart, onClose }: LifecycleHooks): LifecycleHooks {
+    const { store, runner } = this.#options;
     // Only a store of the author can hold tasks of an earlier process.
-    const isKept = this.#options.store !== undefined;
+    const isKept = store !== undefined && runner?.recovers !== true;
     return {
       onStart: isKept ? () => this.#start(onStart) : onStart,
       onClose: () => this.#close(onClose),
@@ -135,6 +136,15 @@ export class ServerTasks {
       // The result of the handler, unless it has become a task.
       running.then((result) => resolve(result as JsonObject), reject);
     });
+  }
+
+  /** Runs a stored task that another process has created. See `McpServer.runTask`. */
+  async run(taskId: string): Promise<boolean> {
+    const { store } = this.#options;
+    if (!store) throw noStore();
+    await this.engine.run(taskId, (record) => this.#workOf(record));
+    const record = await store.get(taskId);
+    return record === undefined || isTerminal(record);
   }
 
   /** The `tasks/get` of the extension. */
@@ -224,7 +234,8 @@ export class ServerTasks {
       begun.abort();
       return this.#finish({ tool, checked, context: own, inbound }, running());
     };
-    const record = await this.engine.create(creationOf(call), work);
+    // The handler has begun here, so that no other process can go on with it.
+    const record = await this.engine.create(creationOf(call), work, { runner: IN_PROCESS });
     answer(createdResult(record));
     // A task that ends before its turn came must not leave its handler waiting.
     const isOver = this.engine.finished(record.taskId, record.principal, begun.signal).then(() => false);
@@ -342,6 +353,11 @@ async function alreadyBegun(): Promise<void> {
 
 function openQuestions(): SdkError {
   return new SdkError("invalid-argument", "startTask: await the answers to all questions before the task starts");
+}
+
+function noStore(): SdkError {
+  const complaint = "runTask: the server shares its tasks with no other process; give it tasks: { store }";
+  return new SdkError("invalid-argument", complaint);
 }
 
 function endedBefore(taskId: string): SdkError {

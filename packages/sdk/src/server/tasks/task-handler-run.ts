@@ -2,7 +2,7 @@
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { markHandled } from "../../runtime/mark-handled.js";
+import { markHandled } from "../../runtime/maybe-promise.js";
 import type { TaskRun } from "../../tasks/task-work.js";
 import type { HandlerRun, Question } from "../input/questions.js";
 

@@ -6,7 +6,8 @@ import type { InboundRequest, RequestId } from "../../dispatch/dispatcher.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { markHandled } from "../../runtime/mark-handled.js";
+import { markHandled } from "../../runtime/maybe-promise.js";
+import { relatedTask } from "../../tasks/legacy-task-messages.js";
 import type { TaskRun } from "../../tasks/task-work.js";
 import type { Caller } from "../../transport/caller.js";
 
@@ -70,11 +71,6 @@ export class TaskInbound implements InboundRequest {
   get #progressToken(): unknown {
     return isJsonObject(this.params._meta) ? this.params._meta[MetaKey.progressToken] : undefined;
   }
-}
-
-/** The `_meta` member of legacy messages that belong to a task. */
-export function relatedTask(taskId: string): JsonObject {
-  return { [MetaKey.relatedTask]: { taskId } };
 }
 
 /** The message of a progress report, or its numbers. */

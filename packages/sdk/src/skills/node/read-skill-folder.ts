@@ -66,12 +66,12 @@ async function readSkill(root: string, tree: SkillTree, contents: FolderContents
   const { maxFiles, maxBytes } = skillLimits(limits);
   // Both limits are checked before any file is read.
   if (files.length > maxFiles) throw refused(root, `${files.length} files; maxSkillFiles allows ${maxFiles}`);
-  const sizes = await Promise.all(files.map((file) => sizeOfTreeFile(tree.root, file)));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const sized = await Promise.all(files.map(async (file) => ({ file, size: await sizeOfTreeFile(tree.root, file) })));
+  const total = sized.reduce((sum, { size }) => sum + size, 0);
   if (total > maxBytes) throw refused(root, `${total} bytes; maxSkillBytes allows ${maxBytes}`);
   const read: [string, Uint8Array][] = [];
-  for (const [index, file] of files.entries()) {
-    read.push([pathOf(file).slice(prefix.length), await contents.of(file, sizes[index] ?? 0)]);
+  for (const { file, size } of sized) {
+    read.push([pathOf(file).slice(prefix.length), await contents.of(file, size)]);
   }
   return makeSkill({ path: root, files: Object.fromEntries(read) }, limits);
 }

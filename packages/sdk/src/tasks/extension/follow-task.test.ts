@@ -24,7 +24,14 @@ function calling(states: readonly object[], options: { answer?: TaskCall["answer
   };
   const answer = vi.fn(options.answer ?? (async () => ({ action: "decline" })));
   // One implementation of two overloads.
-  const call: TaskCall = { request: request as unknown as TaskCall["request"], answer, signal: options.signal };
+  const call: TaskCall = {
+    request: request as unknown as TaskCall["request"],
+    answer,
+    listen: async () => undefined,
+    signal: options.signal,
+    onProgress: undefined,
+    mode: "call",
+  };
   return { call, sent, answer, methods: () => sent.map(([method]) => method) };
 }
 
@@ -135,10 +142,30 @@ it.each(["a poll", "an answer"])("cancels the task if its caller gives up during
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it.each(["an abort", "a question that the client cannot answer"])(
+  "leaves a resumed task alone after %s",
+  async (what) => {
+    const controller = new AbortController();
+    const answer = () => Promise.reject(new Error("nobody is there"));
+    const { call, methods } = calling([asking("a")], { signal: controller.signal, answer });
+    if (what === "an abort") controller.abort(new Error("changed my mind"));
+    await expect(follow({ ...call, mode: "resume" })).rejects.toThrow();
+    expect(methods()).not.toContain("tasks/cancel");
+  },
+);
+
+it("reports each new status message as progress", async () => {
+  const onProgress = vi.fn();
+  const { call } = calling([{ statusMessage: "a" }, { statusMessage: "a" }, {}, { statusMessage: "b" }, DONE]);
+  await follow({ ...call, onProgress });
+  expect(onProgress.mock.calls).toEqual([[{ progress: 1, message: "a" }], [{ progress: 2, message: "b" }]]);
+});
+
 it("throws the reason of the abort although the server cannot be told", async () => {
   const controller = new AbortController();
   const request = () => Promise.reject(new Error("gone"));
-  const following = followTask(CREATED, { request, answer: vi.fn(), signal: controller.signal });
+  const { call } = calling([{}], { signal: controller.signal });
+  const following = followTask(CREATED, { ...call, request });
   controller.abort(new Error("changed my mind"));
   await expect(following).rejects.toThrow("changed my mind");
 });

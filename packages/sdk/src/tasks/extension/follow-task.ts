@@ -1,66 +1,59 @@
-/** Follows a task to its end on the client: polls it, answers its questions, and cancels it if its caller gives up. */
+/** Follows a task of the extension to its end on the client: answers its questions, and cancels it if its caller gives up. */
 import { fromWireError } from "../../errors/error-mapping.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
-import { waitMs } from "../../runtime/timers.js";
-import type { DetailedTask, TaskState } from "./task-messages.js";
-import { cancelTask, getTask, updateTask } from "./task-methods.js";
-
-/** The interval of a server that suggests none. */
-const DEFAULT_POLL_INTERVAL_MS = 1_000;
-const MIN_POLL_INTERVAL_MS = 50;
-const MAX_POLL_INTERVAL_MS = 60_000;
+import type { DetailedTask } from "./task-messages.js";
+import { cancelTask, updateTask } from "./task-methods.js";
+import { cancelledTask, StatusReports } from "./task-polling.js";
+import { TaskUpdates } from "./task-updates.js";
 
 /** Questions that a server may show at once. */
 const MAX_OPEN_QUESTIONS = 64;
 /** Questions of one task. */
 const MAX_QUESTIONS = 1_024;
 
-const NEVER: AbortSignal = new AbortController().signal;
-
 /** The part of a client's call that following a task needs. */
-export type TaskCall = Pick<ExtensionCall, "request" | "answer" | "signal">;
+export type TaskCall = Pick<ExtensionCall, "request" | "answer" | "listen" | "signal" | "onProgress" | "mode">;
 
 /**
  * Resolves with the result of a task.
  * @throws {ProtocolError} the error of a failed task.
  * @throws {SdkError} `request-aborted` for a cancelled task, `too-large` or `too-many-rounds` for one that asks too much.
  */
-export async function followTask(created: TaskState, call: TaskCall): Promise<JsonObject> {
+export async function followTask(created: DetailedTask, call: TaskCall): Promise<JsonObject> {
   const { taskId } = created;
-  const { signal = NEVER } = call;
+  // Made per call: workers refuse an AbortController in global scope.
+  const { signal = new AbortController().signal } = call;
   const answered = new Set<string>();
+  const updates = new TaskUpdates(taskId, call, signal);
+  const reports = new StatusReports(call.onProgress);
   try {
-    for (let task: DetailedTask = created; ; ) {
+    for (let task = created; ; task = await updates.next(task)) {
       const outcome = outcomeOf(task);
       if (outcome !== undefined) return outcome;
+      reports.report(task.statusMessage);
       await answerQuestions(task, answered, call, signal);
-      await waitMs(pollIntervalOf(task), signal);
-      signal.throwIfAborted();
-      task = await readTask(taskId, call);
     }
   } catch (error) {
+    const isUnanswered = error instanceof UnansweredError;
     // A question that nobody answers would keep the task waiting until it expires.
-    if (signal.aborted || error instanceof UnansweredError) await cancelQuietly(taskId, call);
+    if ((signal.aborted || isUnanswered) && call.mode !== "resume") await cancelQuietly(taskId, call);
     signal.throwIfAborted();
-    throw error instanceof UnansweredError ? error.cause : error;
+    throw isUnanswered ? error.cause : error;
+  } finally {
+    updates.close();
   }
 }
 
 /** The questions of a task get no answer: a handler of the client failed, or there are too many. */
 class UnansweredError extends Error {}
 
-async function readTask(taskId: string, { request }: TaskCall): Promise<DetailedTask> {
-  // The method's schema has passed.
-  return (await request(getTask, { taskId })) as unknown as DetailedTask;
-}
-
 function outcomeOf({ taskId, status, statusMessage, result, error }: DetailedTask): JsonObject | undefined {
   if (result !== undefined) return result;
   if (error !== undefined) throw fromWireError(error);
-  if (status !== "cancelled") return undefined;
-  throw new SdkError("request-aborted", `The task ${taskId} was cancelled${statusMessage ? `: ${statusMessage}` : ""}`);
+  if (status === "cancelled") throw cancelledTask(taskId, statusMessage);
+  return undefined;
 }
 
 /** Answers each question once, however often the server shows it. */
@@ -91,7 +84,7 @@ function refusalOf(taskId: string, open: number, answered: number): SdkError | u
     );
   }
   if (open + answered <= MAX_QUESTIONS) return undefined;
-  return new SdkError("too-many-rounds", `Task ${taskId} still asks after ${answered} questions; it was cancelled`);
+  return new SdkError("too-many-rounds", `Task ${taskId} still asks after ${answered} questions`);
 }
 
 /** Rejects with the reason of the signal as soon as it aborts. */
@@ -101,10 +94,6 @@ function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
     signal.addEventListener("abort", onAbort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
-}
-
-function pollIntervalOf({ pollIntervalMs = DEFAULT_POLL_INTERVAL_MS }: TaskState): number {
-  return Math.min(Math.max(pollIntervalMs, MIN_POLL_INTERVAL_MS), MAX_POLL_INTERVAL_MS);
 }
 
 /** The caller gets the reason of the abort, whether or not the server could be told. */

@@ -197,6 +197,17 @@ describe("the lock of a store of tasks", () => {
     expect(await readFile(`${path}.lock`, "utf8")).toBe("another process");
   });
 
+  it("that another process took over and released stops them too, once that process has written", async () => {
+    const store = await open();
+    await store.create(newRecord());
+    await rm(`${path}.lock`);
+    const theirs = `${await readFile(path, "utf8")}{"deleted":"theirs"}\n`;
+    await writeFile(path, theirs);
+    await expect(store.create(newRecord())).rejects.toMatchObject({ code: "invalid-argument" });
+    expect(await readFile(path, "utf8")).toBe(theirs);
+    await store.close();
+  });
+
   it.each(["lockTimeoutMs", "staleLockMs"])("refuses Infinity as %s", async (name) => {
     const message = `${name}: expected milliseconds from 1 to 2147483647, got Infinity`;
     await expect(open({ [name]: Number.POSITIVE_INFINITY })).rejects.toMatchObject({ message });

@@ -185,10 +185,16 @@ export class FileTaskStore implements TaskStore {
     await new Promise((resolve) => setImmediate(resolve));
     this.#current = this.#next;
     this.#next = undefined;
-    if (await this.#lock.isTaken()) throw inUse(this.#path, "another process");
-    await this.#journal.append(lines, () => this.#table.texts().map((text) => `{"task":${text}}`));
+    const all = () => this.#table.texts().map((text) => `{"task":${text}}`);
+    await this.#journal.append(lines, all, () => this.#requireOwn());
     this.#current = undefined;
     for (const record of stored) for (const listener of this.#listeners) listener(record);
+  }
+
+  /** Another process takes the lock over if this one was suspended for seconds. Its changes must not be overwritten. */
+  async #requireOwn(): Promise<void> {
+    const isLost = (await this.#lock.isTaken()) || (await this.#journal.isChanged());
+    if (isLost) throw inUse(this.#path, "another process");
   }
 
   /** Resolves once the changes of a task that are under way are on the disk. Rejects if they could not be written. */

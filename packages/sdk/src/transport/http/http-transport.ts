@@ -23,9 +23,9 @@ export class HttpTransport implements Transport {
   /** A `fetch` or `http` option may add credentials that this transport does not see. */
   readonly #hidesCredentials: boolean;
   readonly #streamable: StreamableHttpTransport;
-  #older: SseClientTransport | undefined;
-  /** The older transport while its stream is being opened. */
-  #openingOlder: SseClientTransport | undefined;
+  #sse: SseClientTransport | undefined;
+  /** The HTTP+SSE transport while its stream is being opened. */
+  #openingSse: SseClientTransport | undefined;
   #isClosed = false;
   #receiver: TransportReceiver | undefined;
 
@@ -47,13 +47,15 @@ export class HttpTransport implements Transport {
   }
 
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): Promise<void> {
-    if (this.#older !== undefined) return this.#older.send(message, options);
+    if (this.#sse !== undefined) return this.#sse.send(message, options);
     const sent = this.#streamable.send(message, options);
-    return methodOf(message) === "initialize" ? sent.catch((error) => this.#sendOlder(error, message, options)) : sent;
+    return methodOf(message) === "initialize"
+      ? sent.catch((error) => this.#sendOverSse(error, message, options))
+      : sent;
   }
 
-  troubleWith(id: RequestId): Error | undefined {
-    return this.#streamable.troubleWith(id);
+  delayCause(id: RequestId): Error | undefined {
+    return this.#streamable.delayCause(id);
   }
 
   /** Undefined if a `fetch` or `http` option may add headers. */
@@ -63,26 +65,26 @@ export class HttpTransport implements Transport {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#openingOlder?.close();
-    await (this.#older ?? this.#streamable).close();
+    this.#openingSse?.close();
+    await (this.#sse ?? this.#streamable).close();
   }
 
   /** Falls back to HTTP+SSE. @throws the refusal of the handshake if the fallback does not apply. */
-  async #sendOlder(
+  async #sendOverSse(
     error: unknown,
     message: JsonRpcMessage | readonly JsonRpcMessage[],
     options: SendOptions | undefined,
   ): Promise<void> {
     if (this.#isClosed || !(error instanceof HttpError) || !NO_SUCH_ENDPOINT.has(error.status)) throw error;
-    const older = await this.#connectOlder(error);
-    await older.send(message, options);
+    const sse = await this.#connectSse(error);
+    await sse.send(message, options);
   }
 
-  async #connectOlder(refused: HttpError): Promise<SseClientTransport> {
-    const older = new SseClientTransport(this.#url, this.#options);
-    this.#openingOlder = older;
+  async #connectSse(refused: HttpError): Promise<SseClientTransport> {
+    const sse = new SseClientTransport(this.#url, this.#options);
+    this.#openingSse = sse;
     try {
-      await older.start(this.#receiver as TransportReceiver);
+      await sse.start(this.#receiver as TransportReceiver);
     } catch (cause) {
       // The stream exists and asks for authorization, which the user can fix.
       const isUnauthorized = cause instanceof HttpError && (cause.status === 401 || cause.status === 403);
@@ -94,8 +96,8 @@ export class HttpTransport implements Transport {
     }
     warnDeprecated("HTTP_SSE");
     this.#streamable.stop();
-    this.#older = older;
-    this.#openingOlder = undefined;
-    return older;
+    this.#sse = sse;
+    this.#openingSse = undefined;
+    return sse;
   }
 }

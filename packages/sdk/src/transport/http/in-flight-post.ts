@@ -24,11 +24,11 @@ export class InFlightPost implements PostContext {
   readonly isOpening: boolean;
   readonly awaited: PendingResponses;
   readonly controller: CallController = new CallController();
-  /** The last error of the stream while the response was pending. */
-  trouble: Error | undefined;
+  /** The last error of the stream while the response was pending. It delays the response. */
+  delayCause: Error | undefined;
   readonly #call: string | undefined;
   #isCancelled = false;
-  #lastWords: ReturnType<typeof setTimeout> | undefined;
+  #abortTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(message: JsonRpcMessage | readonly JsonRpcMessage[], { isModern, session, isOpening }: PostContext) {
     this.awaited = new PendingResponses(message);
@@ -61,12 +61,12 @@ export class InFlightPost implements PostContext {
 
   /** Aborts the call after `ms`, unless the server ends the response before. */
   endWithin(ms: number, reason: Error): void {
-    this.#lastWords = setTimeout(() => this.controller.abort(reason), timerMs(ms));
+    this.#abortTimer = setTimeout(() => this.controller.abort(reason), timerMs(ms));
   }
 
   /** Clears the timer of `endWithin` once the response is read or given up. */
   ended(): void {
-    clearTimeout(this.#lastWords);
+    clearTimeout(this.#abortTimer);
   }
 
   /** Passes a message to `receive`. True once no response is pending. */
@@ -76,7 +76,7 @@ export class InFlightPost implements PostContext {
       if (isJsonObject(message) && message.method !== undefined) receive(message);
       return false;
     }
-    this.trouble = undefined;
+    this.delayCause = undefined;
     const taken = this.awaited.take(message);
     // Before `receive`: the receiver may send the next message synchronously, under the negotiated revision.
     if (this.isOpening) this.session.settle(taken);

@@ -27,7 +27,7 @@ export interface ResumableStreamOptions {
   /** Called with the error of a lost connection before the next attempt. @defaultValue none */
   onLoss?(loss: Error): void;
   /** Whether to restart without missed events if the server refuses the last event id. */
-  readonly mayBeginAnew: boolean;
+  readonly mayStartOver: boolean;
   /** Receives a message. Returns true to stop reading. */
   take(message: unknown): boolean;
   /** Called with the error of an event that is no message. */
@@ -63,16 +63,16 @@ export class ResumableStream {
       if (isDone) return;
       answer = undefined;
       this.#options.signal.throwIfAborted();
-      if (isFinal(loss) && !this.#beginAnew(loss)) throw named(this.#options.name, loss);
+      if (isFinal(loss) && !this.#startOver(loss)) throw named(this.#options.name, loss);
       await this.#beforeNextAttempt(loss);
     }
   }
 
   /** Restarts the stream and reports it, since events may be missing. */
-  #beginAnew(loss: Error): boolean {
-    const { name, mayBeginAnew, report } = this.#options;
+  #startOver(loss: Error): boolean {
+    const { name, mayStartOver, report } = this.#options;
     const isForgotten = loss instanceof HttpError && loss.status === 400 && this.#lastEventId !== undefined;
-    if (!mayBeginAnew || !isForgotten) return false;
+    if (!mayStartOver || !isForgotten) return false;
     this.#lastEventId = undefined;
     report(ended(`${name}: the stream begins anew, since the server refuses to resume it after its last event`, loss));
     return true;

@@ -77,8 +77,8 @@ export class StreamableHttpTransport implements Transport, PostReader {
       : this.#post(message, options);
   }
 
-  troubleWith(id: RequestId): Error | undefined {
-    return this.#requests.get(correlationKey(id))?.trouble;
+  delayCause(id: RequestId): Error | undefined {
+    return this.#requests.get(correlationKey(id))?.delayCause;
   }
 
   close(): Promise<void> {
@@ -187,10 +187,10 @@ export class StreamableHttpTransport implements Transport, PostReader {
       name: posted.nameAt(this.endpoint),
       outlivesServer: false,
       onLoss: (loss) => {
-        posted.trouble = loss;
+        posted.delayCause = loss;
       },
       mayResume: (lastEventId) => lastEventId !== undefined && !posted.isModern && !posted.isCancelled,
-      mayBeginAnew: false,
+      mayStartOver: false,
       take: (message) => posted.take(message, this.receive),
     });
     return stream.follow(answer).catch((error: unknown) => {
@@ -208,7 +208,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
       name,
       outlivesServer: true,
       mayResume: () => true,
-      mayBeginAnew: true,
+      mayStartOver: true,
       take: (message) => {
         this.receive(message);
         return false;

@@ -16,7 +16,6 @@ export class ConnectionPool {
   readonly #connect: buildConnector.connector;
   /** Idle connections; the last one is used first. */
   readonly #idle = new Map<string, PooledConnection[]>();
-  readonly #runs = new MicrotaskRuns();
 
   constructor(undici: Undici, lookup: LookupFunction | undefined) {
     this.#undici = undici;
@@ -30,7 +29,7 @@ export class ConnectionPool {
     for (let connection = idle.pop(); connection; connection = idle.pop()) {
       if (!connection.isClosed) return connection;
     }
-    return new PooledConnection(origin, this.#undici, this.#connect, this.#idle, this.#runs);
+    return new PooledConnection(origin, this.#undici, this.#connect, this.#idle);
   }
 
   /**
@@ -39,7 +38,7 @@ export class ConnectionPool {
    */
   mayBeClosed(origin: string): boolean {
     const next = this.#idle.get(origin)?.at(-1);
-    return next !== undefined && next.releasedIn !== this.#runs.current;
+    return next !== undefined && !next.isJustReleased;
   }
 
   /** Resolves when the events have been read that were waiting on all sockets. */
@@ -54,46 +53,22 @@ function nextImmediate(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** Numbers the runs of the microtask queue. */
-class MicrotaskRuns {
-  #current = 0;
-  #isCurrent = false;
-
-  /** The current run. Its number changes when the queue is empty. */
-  get current(): number {
-    if (!this.#isCurrent) {
-      this.#isCurrent = true;
-      // Ticks that a microtask schedules run when the microtask queue is empty.
-      queueMicrotask(() => process.nextTick(this.#end));
-    }
-    return this.#current;
-  }
-
-  readonly #end = () => {
-    this.#isCurrent = false;
-    this.#current += 1;
-  };
-}
-
 export class PooledConnection {
   readonly client: Client;
   readonly #origin: string;
   readonly #idle: Map<string, PooledConnection[]>;
-  readonly #runs: MicrotaskRuns;
   #socket: Socket | undefined;
-  /** The run of the microtask queue of the last release. */
-  releasedIn = -1;
+  /** Whether `release` was called in the current run of the microtask queue. */
+  isJustReleased = false;
 
   constructor(
     origin: string,
     { Client }: Undici,
     connect: buildConnector.connector,
     idle: Map<string, PooledConnection[]>,
-    runs: MicrotaskRuns,
   ) {
     this.#origin = origin;
     this.#idle = idle;
-    this.#runs = runs;
     this.client = new Client(origin, {
       keepAliveTimeout: IDLE_MS,
       // Callers limit the time of their calls, and an event stream may be silent for hours.
@@ -114,7 +89,9 @@ export class PooledConnection {
 
   /** The call has its response. A connection that closes afterwards is forgotten when its socket does. */
   release(): void {
-    this.releasedIn = this.#runs.current;
+    this.isJustReleased = true;
+    // Ticks that a microtask schedules run when the microtask queue is empty.
+    queueMicrotask(() => process.nextTick(this.#endRun));
     const idle = this.#idle.get(this.#origin);
     if (idle === undefined) this.#idle.set(this.#origin, [this]);
     else idle.push(this);
@@ -125,6 +102,10 @@ export class PooledConnection {
     void this.client.destroy();
     this.#socket?.destroy();
   }
+
+  readonly #endRun = () => {
+    this.isJustReleased = false;
+  };
 
   readonly #forget = () => {
     const idle = this.#idle.get(this.#origin)?.filter((connection) => connection !== this);

@@ -97,7 +97,7 @@ export class LineChannel {
     this.#keepsOutput = keepsOutput;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#decoder = new LineDecoder(maxLineBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
-    this.#turns = takesTurns ? new LineScheduler((line) => this.#deliver(line), this.#goOn) : undefined;
+    this.#turns = takesTurns ? new LineScheduler((line) => this.#deliver(line), this.#resume) : undefined;
     // Never removed: an `error` event without a listener would end the process.
     input.on("error", this.#fail);
     output.on("error", this.#fail);
@@ -239,7 +239,7 @@ export class LineChannel {
   };
 
   /** Called when all delayed lines were delivered. */
-  #goOn = (): void => {
+  #resume = (): void => {
     this.#input.resume();
     if (this.#isEnding) this.#end();
   };

@@ -21,7 +21,7 @@ interface RequestContent {
 }
 
 /** The connection that a call occupies. */
-export interface OccupiedConnection {
+export interface LeasedConnection {
   /** The call has its response. The connection may carry another call. */
   release(): void;
   /** The call failed. The connection closes, also while it is being established. */
@@ -31,7 +31,7 @@ export interface OccupiedConnection {
 export class UndiciCall implements InFlightCall, Dispatcher.DispatchHandler {
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #connection: OccupiedConnection | undefined;
+  readonly #connection: LeasedConnection | undefined;
   #controller: Controller | undefined;
   #answer: UndiciAnswer | undefined;
   #ending: { readonly reason: unknown } | undefined;
@@ -44,7 +44,7 @@ export class UndiciCall implements InFlightCall, Dispatcher.DispatchHandler {
   constructor(
     resolve: (answer: HttpAnswer) => void,
     reject: (error: unknown) => void,
-    connection: OccupiedConnection | undefined,
+    connection: LeasedConnection | undefined,
   ) {
     this.#resolve = resolve;
     this.#reject = reject;

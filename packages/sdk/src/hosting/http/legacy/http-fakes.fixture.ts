@@ -6,7 +6,8 @@ import { McpServer } from "../../../server/mcp-server.js";
 import type { McpServerOptions } from "../../../server/server-options.js";
 import type { Caller } from "../../../transport/caller.js";
 import { classify } from "../../../wire/classify.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-host.js";
+import type { EventSink, HttpHeaders, HttpRequest, HttpResponse } from "../http-host.js";
+import { type HttpOptions, httpLimits } from "../http-options.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { LegacyEndpoint } from "./legacy-endpoint.js";
 import type { LegacyOptions } from "./legacy-options.js";
@@ -24,11 +25,11 @@ export class FakeRequest implements HttpRequest {
   readonly isLocal = true;
   readonly method: string;
   readonly query: string;
-  readonly #headers: Headers;
+  readonly #headers: HttpHeaders;
   readonly #listeners: (() => void)[] = [];
-  isGone = false;
+  isDisconnected = false;
 
-  constructor(method: string, headers: Headers = {}, query = "") {
+  constructor(method: string, headers: HttpHeaders = {}, query = "") {
     this.method = method;
     this.query = query;
     this.#headers = headers;
@@ -38,7 +39,7 @@ export class FakeRequest implements HttpRequest {
     return this.#headers[name];
   }
 
-  headers(): Headers {
+  headers(): HttpHeaders {
     return this.#headers;
   }
 
@@ -51,7 +52,7 @@ export class FakeRequest implements HttpRequest {
   }
 
   disconnect(): void {
-    this.isGone = true;
+    this.isDisconnected = true;
     for (const listener of this.#listeners.splice(0)) listener();
   }
 }
@@ -61,7 +62,7 @@ export class FakeResponse implements HttpResponse {
   readonly #request: FakeRequest;
   readonly #waiting: (() => void)[] = [];
   status: number | undefined;
-  headers: Headers = {};
+  headers: HttpHeaders = {};
   body: string | undefined;
   isStream = false;
   isEnded = false;
@@ -75,19 +76,19 @@ export class FakeResponse implements HttpResponse {
     this.#request = request;
   }
 
-  send(status: number, headers: Headers, body?: string): void {
+  send(status: number, headers: HttpHeaders, body?: string): void {
     expect(this.status, "a response is sent once").toBeUndefined();
     Object.assign(this, { status, headers, body, isEnded: true });
     this.#tell();
   }
 
-  stream(headers: Headers): EventSink {
+  stream(headers: HttpHeaders): EventSink {
     expect(this.status, "a response is sent once").toBeUndefined();
     Object.assign(this, { status: 200, headers, isStream: true });
     this.#tell();
     return {
       write: (text) => {
-        if (this.#request.isGone || this.isEnded || this.isFull) return false;
+        if (this.#request.isDisconnected || this.isEnded || this.isFull) return false;
         if (!this.isDeaf) this.text += text;
         this.#tell();
         return true;
@@ -162,7 +163,7 @@ export interface ClientOptions {
   readonly revision?: LegacyRevision;
   readonly caller?: Caller;
   readonly capabilities?: JsonObject;
-  readonly headers?: Headers;
+  readonly headers?: HttpHeaders;
 }
 
 /** A legacy client that speaks in raw exchanges. */
@@ -182,19 +183,19 @@ export class FakeClient {
   }
 
   /** Sends a body; what is refused ends as the response that its host would give. */
-  post(body: unknown, headers: Headers = {}): FakeResponse {
+  post(body: unknown, headers: HttpHeaders = {}): FakeResponse {
     return this.#exchange("POST", headers, (request, response) =>
       this.endpoint.post(request, classify(body), this.#options.caller, response),
     );
   }
 
-  get(headers: Headers = {}): FakeResponse {
+  get(headers: HttpHeaders = {}): FakeResponse {
     return this.#exchange("GET", headers, (request, response) =>
       this.endpoint.get(request, this.#options.caller, response),
     );
   }
 
-  delete(headers: Headers = {}): FakeResponse {
+  delete(headers: HttpHeaders = {}): FakeResponse {
     return this.#exchange("DELETE", headers, (request, response) =>
       this.endpoint.delete(request, this.#options.caller, response),
     );
@@ -234,7 +235,7 @@ export class FakeClient {
 
   #exchange(
     method: string,
-    headers: Headers,
+    headers: HttpHeaders,
     handle: (request: FakeRequest, response: FakeResponse) => void | Promise<void>,
   ): FakeResponse {
     const request = new FakeRequest(method, { ...this.#headers, ...headers });
@@ -262,11 +263,14 @@ export interface LegacySetUp {
 }
 
 /** A server behind a legacy endpoint. It is closed at the test's end. */
-export function setUpLegacy(options: LegacyOptions = {}, serverOptions: Partial<McpServerOptions> = {}): LegacySetUp {
+export function setUpLegacy(
+  options: LegacyOptions & Pick<HttpOptions, "keepAliveMs"> = {},
+  serverOptions: Partial<McpServerOptions> = {},
+): LegacySetUp {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const server = new McpServer({ name: "fake", version: "1.0.0", onError, ...serverOptions });
-  const endpoint = new LegacyEndpoint(server.hosting, options);
+  const endpoint = new LegacyEndpoint(server.hosting, options, httpLimits(options).keepAliveMs);
   onTestFinished(() => endpoint.close());
   return { server, endpoint, errors, client: (clientOptions) => new FakeClient(endpoint, clientOptions) };
 }

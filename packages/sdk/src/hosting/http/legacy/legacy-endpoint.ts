@@ -29,8 +29,8 @@ export class LegacyEndpoint {
   #isClosed = false;
 
   /** @throws {SdkError} `invalid-argument` for options that are out of range or contradict each other. */
-  constructor(server: ServerHosting, options: LegacyOptions) {
-    this.#settings = settleLegacyOptions(options);
+  constructor(server: ServerHosting, options: LegacyOptions, keepAliveMs: number) {
+    this.#settings = settleLegacyOptions(options, keepAliveMs);
     this.#revisions = server.revisions;
     this.#sessions = new SessionTable(server, this.#settings);
     this.#stateless = new StatelessService(server, this.#settings);

@@ -47,8 +47,6 @@ export interface LegacyOptions {
   readonly eventStore?: EventStore | undefined;
   /** Time that clients wait before they resume a stream (`retry:`). @defaultValue 1_000 */
   readonly retryMs?: number | undefined;
-  /** Send a comment over a stream that was silent for this long, so that no proxy closes it. @defaultValue 15_000 */
-  readonly keepAliveMs?: number | undefined;
   /** @defaultValue none */
   readonly onSessionOpened?: ((session: SessionInfo) => void) | undefined;
   /** @defaultValue none */
@@ -64,7 +62,6 @@ const OPTIONS: OptionTable<LegacyOptions> = {
   sessionStore: "object",
   eventStore: "object",
   retryMs: true,
-  keepAliveMs: true,
   onSessionOpened: "function",
   onSessionClosed: "function",
 };
@@ -87,10 +84,13 @@ export interface LegacySettings extends LegacyOptions {
   readonly keepAliveMs: number;
 }
 
-/** Applies the defaults. @throws {SdkError} `invalid-argument` for a limit out of range, or a store with `stateless`. */
-export function settleLegacyOptions(options: LegacyOptions): LegacySettings {
+/**
+ * Applies the defaults. `keepAliveMs` is an option of the whole endpoint.
+ * @throws {SdkError} `invalid-argument` for a limit out of range, or a store with `stateless`.
+ */
+export function settleLegacyOptions(options: LegacyOptions, keepAliveMs: number): LegacySettings {
   const { stateless = false, jsonResponses = false, maxSessions = 10_000, sessionIdleMs = 1_800_000 } = options;
-  const { retryMs = 1_000, keepAliveMs = 15_000 } = options;
+  const { retryMs = 1_000 } = options;
   if (stateless && (options.eventStore || options.sessionStore)) {
     throw new SdkError("invalid-argument", "stateless: a server without sessions has nothing to put into a store");
   }

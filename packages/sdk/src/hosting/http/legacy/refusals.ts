@@ -3,7 +3,7 @@ import { limitReached, shuttingDown } from "../../../errors/limit-reached.js";
 import { unsupportedRevision } from "../../../errors/protocol-error.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";
 import { isLegacyRevision, isModernRevision, type Revision } from "../../../protocol/revisions.js";
-import { CUT_OFF, limitRefusal } from "../error-status.js";
+import { ABORTED_BY_SHUTDOWN, limitRefusal } from "../error-status.js";
 import { HttpRefusal } from "../http-refusal.js";
 
 /**
@@ -61,8 +61,8 @@ export function closingRefusal(): HttpRefusal {
   return limitRefusal(shuttingDown(), { connection: "close" });
 }
 
-/** Answers requests in progress at the end of `shutdownGraceMs`. Does not ask to try again: the handler may have finished. */
-export function cutOffRefusal(): HttpRefusal {
+/** Answers requests in progress at the end of `shutdownGraceMs`, which are aborted. Does not ask to try again: the handler may have finished. */
+export function abortedByShutdown(): HttpRefusal {
   const headers = { connection: "close" };
-  return new HttpRefusal(503, { code: ErrorCode.internalError, message: CUT_OFF, headers });
+  return new HttpRefusal(503, { code: ErrorCode.internalError, message: ABORTED_BY_SHUTDOWN, headers });
 }

@@ -8,10 +8,16 @@ import { SdkError } from "../../../errors/sdk-error.js";
 import type { ErrorCallback } from "../../../runtime/error-callback.js";
 import { textBytes } from "../../../runtime/json-size.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
+import type {
+  JsonRpcAnswer,
+  JsonRpcError,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  RequestId,
+} from "../../../wire/json-rpc.js";
 import { messageText } from "../../../wire/preserialized-json.js";
-import { refusedStatus, sendAnswer } from "../error-status.js";
-import type { Body, HttpResponse } from "../http-host.js";
+import { sendErrorAnswer, sendRefusal } from "../error-status.js";
+import type { HttpBody, HttpResponse } from "../http-host.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
 import { type EventStream, Outgoing, outgoing } from "./streams/event-stream.js";
@@ -31,21 +37,21 @@ export interface ResponseWriterOptions {
 
 export class ResponseWriter implements Responder {
   readonly #options: ResponseWriterOptions;
-  readonly #answers: Body[] = [];
+  readonly #answers: HttpBody[] = [];
   #batchBytes: BatchBytes | undefined;
   // Starts at 1 for the POST itself, until `allReceived`, so that an early answer does not end the response.
   #outstanding = 1;
-  #isAsked = false;
+  #hasRequests = false;
   #hasAnswered = false;
   #stream: EventStream | undefined;
-  #lastError: JsonRpcAnswer | undefined;
+  #lastError: JsonRpcError | undefined;
 
   constructor(options: ResponseWriterOptions) {
     this.#options = options;
   }
 
   expect(): void {
-    this.#isAsked = true;
+    this.#hasRequests = true;
     this.#outstanding += 1;
   }
 
@@ -84,22 +90,22 @@ export class ResponseWriter implements Responder {
 
   close(ids: readonly RequestId[]): void {
     const { response, isBatch, closeReason, onSettled } = this.#options;
-    const { status, headers, error } = closeReason();
-    const answerTo = (id: RequestId | undefined) => JSON.stringify({ jsonrpc: "2.0", id, error });
-    if (this.#stream) this.#stream.abandon(ids.map(answerTo));
+    const refusal = closeReason();
+    const { error } = refusal;
+    if (this.#stream) this.#stream.abandon(ids.map((id) => JSON.stringify({ jsonrpc: "2.0", id, error })));
     // A batch is refused as a whole.
-    else response.send(status, { ...JSON_HEADERS, ...headers }, answerTo(isBatch ? undefined : ids[0]));
+    else sendRefusal(response, refusal, isBatch ? undefined : ids[0]);
     onSettled();
   }
 
-  #write(body: Body): void | Promise<void> {
+  #write(body: HttpBody): void | Promise<void> {
     this.#hasAnswered = true;
     if (this.#stream) return this.#stream.emit(new Outgoing("answer", body));
     this.#answers.push(body);
   }
 
   /** Limits the bytes of a batch's answers. Without a stream, they are held until all are known. */
-  #bounded(body: Body, answer: JsonRpcAnswer): Body {
+  #bounded(body: HttpBody, answer: JsonRpcAnswer): HttpBody {
     if (!this.#options.isBatch || this.#stream) return body;
     this.#batchBytes ??= new BatchBytes();
     const bytes = typeof body === "string" ? textBytes(body) : body.byteLength;
@@ -111,7 +117,7 @@ export class ResponseWriter implements Responder {
     this.#outstanding -= 1;
     if (this.#outstanding > 0) return;
     // If all requests were cancelled, an empty stream ends the response without an answer.
-    const stream = this.#isAsked && !this.#hasAnswered ? this.startStream() : this.#stream;
+    const stream = this.#hasRequests && !this.#hasAnswered ? this.startStream() : this.#stream;
     if (stream) stream.finish(!this.#hasAnswered);
     else this.#sendJson();
     this.#options.onSettled();
@@ -121,13 +127,10 @@ export class ResponseWriter implements Responder {
     const { response, isBatch, caller, report } = this.#options;
     const [first] = this.#answers;
     // 204 if all requests were cancelled, 202 if there were none.
-    if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
+    if (first === undefined) response.send(this.#hasRequests ? 204 : 202, {});
     else if (isBatch) response.send(200, JSON_HEADERS, `[${this.#answers.join(",")}]`);
     else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);
-    else {
-      response.refused?.(this.#lastError);
-      sendAnswer(response, refusedStatus(this.#lastError) ?? 200, this.#lastError, first, caller, report);
-    }
+    else sendErrorAnswer(response, this.#lastError, first, caller, report);
   }
 }
 

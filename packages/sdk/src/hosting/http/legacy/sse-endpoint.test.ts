@@ -200,7 +200,7 @@ describe("HTTP+SSE of 2024-11-05", () => {
   it("leaves nothing of a client that is gone before it got its address", async () => {
     const { sse } = setUp();
     const request = new FakeRequest("GET", accept);
-    request.isGone = true;
+    request.isDisconnected = true;
     await sse.get(request, undefined, new FakeResponse(request));
     expect(sse.size).toBe(0);
   });

@@ -17,8 +17,7 @@ import { HttpRefusal } from "../http-refusal.js";
 import { accepts, EVENT_STREAM_TYPE } from "../media-types.js";
 import type { LegacySettings } from "./legacy-options.js";
 import { closingRefusal, notAcceptable, sessionNotFound, tooManySessions } from "./refusals.js";
-import { hasRequests } from "./sessions/legacy-session.js";
-import { createSessionId } from "./sessions/session-id.js";
+import { createSessionId, hasRequests } from "./sessions/legacy-session.js";
 import { EventConnection } from "./streams/event-connection.js";
 
 export class SseEndpoint {
@@ -90,9 +89,9 @@ export class SseEndpoint {
   #makeRoom(principal: string | undefined): void {
     const { maxSessions } = this.#settings;
     if (this.size < maxSessions) return;
-    const isPayer = this.#shares.payers(principal, 2);
+    const isVictim = this.#shares.victims(principal, 2);
     for (const session of this.#sessions.values()) {
-      if (session.principal === principal || !isPayer(session.principal)) continue;
+      if (session.principal === principal || !isVictim(session.principal)) continue;
       session.close();
       return;
     }

@@ -13,10 +13,10 @@ import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { cutOffRefusal, unsupportedVersion } from "./refusals.js";
+import { abortedByShutdown, unsupportedVersion } from "./refusals.js";
 import { ResponseWriter } from "./response-writer.js";
 import { EventConnection } from "./streams/event-connection.js";
-import { type EventStream, type Outgoing, PlainStream, unreachable } from "./streams/event-stream.js";
+import { cannotAsk, type EventStream, type Outgoing, PlainStream } from "./streams/event-stream.js";
 
 /** The revision that the specification tells servers to assume for a request without a revision header. */
 const ASSUMED: LegacyRevision = "2025-03-26";
@@ -75,7 +75,7 @@ export class StatelessService {
       caller,
       isBatch: message.kind === "batch",
       openStream: isJson ? undefined : () => this.#openStream(request, response),
-      closeReason: cutOffRefusal,
+      closeReason: abortedByShutdown,
       report: this.#report,
       onSettled: () => void this.#end(dispatcher),
     });
@@ -104,7 +104,7 @@ export class StatelessService {
 
 /** Without a session, the answer of the client could not be matched to the handler that asked. */
 function refuseQuestion(isQuestion: boolean): void {
-  if (isQuestion) throw unreachable("this server is stateless, so its answer would find no one waiting");
+  if (isQuestion) throw cannotAsk("this server is stateless, so its answer would find no one waiting");
 }
 
 /** Drops messages that belong to no request. */

@@ -3,7 +3,7 @@ import { JsonRpcDispatcher } from "../../../../dispatch/json-rpc-dispatcher.js";
 import type { RequestLimits } from "../../../../dispatch/request-limits.js";
 import type { Responder } from "../../../../dispatch/served-request.js";
 import { isAtLeast, type Revision } from "../../../../protocol/revisions.js";
-import { TransientMap } from "../../../../runtime/transient-map.js";
+import { toHex } from "../../../../runtime/hexadecimal.js";
 import type { ConnectionRestrictions } from "../../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../../server/handshake-state.js";
 import type { ServerHosting } from "../../../../server/server-hosting.js";
@@ -20,7 +20,7 @@ import { cannotResume, sessionEnded, streamTaken } from "../refusals.js";
 import { ResponseWriter } from "../response-writer.js";
 import { EventConnection } from "../streams/event-connection.js";
 import { type EventStream, outgoing, PlainStream } from "../streams/event-stream.js";
-import { type StandaloneStream, WaitingStream } from "../streams/standalone-stream.js";
+import { BufferedStream, type StandaloneStream } from "../streams/standalone-stream.js";
 import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "../streams/stored-stream.js";
 
 /** Receives the state changes of a session. `SessionTable` implements it. */
@@ -52,7 +52,7 @@ export class LegacySession implements SessionInfo, Transport {
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
   /** Streams by id. Set only with an event store. */
-  #streams: TransientMap<string, StoredStream> | undefined;
+  #streams: Map<string, StoredStream> | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #closeReason: () => HttpRefusal = sessionEnded;
@@ -65,7 +65,7 @@ export class LegacySession implements SessionInfo, Transport {
     this.#settings = settings;
     this.#watcher = watcher;
     this.#log = this.#createLog();
-    this.#standalone = this.#log ? this.#storedStream(this.#log) : new WaitingStream();
+    this.#standalone = this.#log ? this.#storedStream(this.#log) : new BufferedStream();
   }
 
   /**
@@ -152,7 +152,7 @@ export class LegacySession implements SessionInfo, Transport {
     this.#standalone.pause();
     await this.#dispatcher.drain();
     // The event store may still be writing answers.
-    await Promise.all((this.#streams?.values() ?? []).map((stream) => stream.written()));
+    await Promise.all(Array.from(this.#streams?.values() ?? [], (stream) => stream.written()));
   }
 
   /** Aborts running requests and refuses them with the reason. Resolves after the last write to the event store. */
@@ -202,7 +202,7 @@ export class LegacySession implements SessionInfo, Transport {
   }
 
   #storedStream(log: StreamLog): StoredStream {
-    this.#streams ??= new TransientMap();
+    this.#streams ??= new Map();
     const streams = this.#streams;
     const stream: StoredStream = new StoredStream(log, () => streams.delete(stream.id));
     streams.set(stream.id, stream);
@@ -262,4 +262,16 @@ function withCloseStream(caller: Caller | undefined, closeStream: () => void): C
       return caller?.address;
     },
   };
+}
+
+const SESSION_ID_BYTES = 20;
+
+/** 160 random bits as hexadecimal digits. */
+export function createSessionId(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(SESSION_ID_BYTES)));
+}
+
+/** Whether a text has the form of a session id. The store is not asked for any other text. */
+export function mayBeSessionId(text: string): boolean {
+  return text.length === 2 * SESSION_ID_BYTES && /^[0-9a-f]+$/.test(text);
 }

@@ -8,6 +8,7 @@ it("fails an opening that will never be answered", () => {
   let failures = 0;
   const opening = new SessionOpening(
     response,
+    () => undefined,
     async () => ({}),
     () => {
       failures += 1;

@@ -1,21 +1,29 @@
 /** The response to the `initialize` that opens a session. The session exists once `initialize` succeeds. */
 import type { Responder } from "../../../../dispatch/served-request.js";
+import type { ErrorCallback } from "../../../../runtime/error-callback.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../../../wire/json-rpc.js";
 import { messageText } from "../../../../wire/preserialized-json.js";
-import { headersOf, refusedStatus } from "../../error-status.js";
+import { sendErrorAnswer, sendRefusal } from "../../error-status.js";
 import type { HttpResponse } from "../../http-host.js";
 import { JSON_HEADERS } from "../../media-types.js";
 import { closingRefusal } from "../refusals.js";
-import { unreachable } from "../streams/event-stream.js";
+import { cannotAsk } from "../streams/event-stream.js";
 
 export class SessionOpening implements Responder {
   readonly #response: HttpResponse;
+  readonly #report: ErrorCallback;
   readonly #onOpened: () => Promise<Record<string, string>>;
   readonly #onFailed: () => void;
 
   /** `onOpened` returns the headers with the session id. Either `onOpened` or `onFailed` is called, once. */
-  constructor(response: HttpResponse, onOpened: () => Promise<Record<string, string>>, onFailed: () => void) {
+  constructor(
+    response: HttpResponse,
+    report: ErrorCallback,
+    onOpened: () => Promise<Record<string, string>>,
+    onFailed: () => void,
+  ) {
     this.#response = response;
+    this.#report = report;
     this.#onOpened = onOpened;
     this.#onFailed = onFailed;
   }
@@ -30,7 +38,7 @@ export class SessionOpening implements Responder {
 
   /** Drops notifications and refuses requests: during the handshake, the client expects only the answer. */
   send(message: JsonRpcRequest | JsonRpcNotification): void {
-    if ("id" in message) throw unreachable("the handshake is not over yet");
+    if ("id" in message) throw cannotAsk("the handshake is not over yet");
   }
 
   async answer(answer: JsonRpcAnswer): Promise<void> {
@@ -39,8 +47,7 @@ export class SessionOpening implements Responder {
       const headers = await this.#onOpened();
       this.#response.send(200, { ...JSON_HEADERS, ...headers }, text);
     } else {
-      this.#response.refused?.(answer);
-      this.#response.send(refusedStatus(answer) ?? 200, headersOf(answer, undefined), text);
+      sendErrorAnswer(this.#response, answer, text, undefined, this.#report);
       this.#onFailed();
     }
   }
@@ -51,8 +58,7 @@ export class SessionOpening implements Responder {
 
   /** The client has disconnected, or the endpoint closes. */
   close(): void {
-    const { status, headers, error } = closingRefusal();
-    this.#response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", error }));
+    sendRefusal(this.#response, closingRefusal(), undefined);
     this.#onFailed();
   }
 }

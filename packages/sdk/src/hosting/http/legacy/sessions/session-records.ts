@@ -7,7 +7,7 @@ import type { HandshakeState } from "../../../../server/handshake-state.js";
 import type { LegacySettings } from "../legacy-options.js";
 import { storeFailed } from "../refusals.js";
 import type { LegacySession } from "./legacy-session.js";
-import { mayBeSessionId } from "./session-id.js";
+import { mayBeSessionId } from "./legacy-session.js";
 import type { SessionRecord, SessionStore } from "./session-store.js";
 
 /** A request that waits for the store counts in the limits of its caller, so it must not wait forever. */
@@ -17,7 +17,7 @@ const READ_TIMEOUT_MS = 10_000;
 interface LastWrite {
   version: number;
   at: number;
-  underWay: Promise<void> | undefined;
+  inProgress: Promise<void> | undefined;
   isLast: boolean;
 }
 
@@ -37,8 +37,8 @@ export class SessionRecords {
     if (!sessionStore || !session.handshake) return;
     const write = this.#lastWrite(session);
     const isFresh = write.version === session.handshakeVersion && Date.now() - write.at < sessionIdleMs / 4;
-    if (!write.underWay && !isFresh) write.underWay = this.#write(sessionStore, session, write);
-    await write.underWay;
+    if (!write.inProgress && !isFresh) write.inProgress = this.#write(sessionStore, session, write);
+    await write.inProgress;
   }
 
   /** Rejects with a refusal if the store fails. */
@@ -63,7 +63,7 @@ export class SessionRecords {
     const { sessionStore, eventStore } = this.#settings;
     const write = this.#lastWrite(session);
     write.isLast = true;
-    await write.underWay;
+    await write.inProgress;
     const isForgotten = await this.#guard(async () => {
       await sessionStore?.delete(session.id);
       return true;
@@ -75,7 +75,7 @@ export class SessionRecords {
   #lastWrite(session: LegacySession): LastWrite {
     const found = this.#writes.get(session);
     if (found) return found;
-    const made: LastWrite = { version: 0, at: 0, underWay: undefined, isLast: false };
+    const made: LastWrite = { version: 0, at: 0, inProgress: undefined, isLast: false };
     this.#writes.set(session, made);
     return made;
   }
@@ -91,7 +91,7 @@ export class SessionRecords {
       write.at = Date.now();
       await this.#guard(() => store.set(session.id, { principal, handshake }, sessionIdleMs * 1.25));
     } while (write.version !== session.handshakeVersion && !write.isLast);
-    write.underWay = undefined;
+    write.inProgress = undefined;
   }
 
   async #guard<Value>(act: () => Promise<Value>): Promise<Value | undefined> {

@@ -1,5 +1,6 @@
 /** Stores of legacy sessions, from which another process can resume them: the interface, and a store in memory. */
 import { checkLimit } from "../../../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../../../errors/option-table.js";
 import { textBytes } from "../../../../runtime/json-size.js";
 import { Quota } from "../../../../runtime/quota.js";
 import type { HandshakeState } from "../../../../server/handshake-state.js";
@@ -31,6 +32,8 @@ export interface InMemorySessionStoreOptions {
   readonly maxBytes?: number | undefined;
 }
 
+const OPTIONS: OptionTable<InMemorySessionStoreOptions> = { maxSessions: true, maxBytes: true };
+
 interface Row {
   readonly text: string;
   readonly principal: string | undefined;
@@ -50,8 +53,9 @@ export class InMemorySessionStore implements SessionStore {
   readonly #sessions: Quota;
   readonly #bytes: Quota;
 
-  /** @throws {SdkError} `invalid-argument` for a limit below 1. */
+  /** @throws {SdkError} `invalid-argument` for an unknown option, or a limit below 1. */
   constructor(options: InMemorySessionStoreOptions = {}) {
+    checkOptions("InMemorySessionStore", options, OPTIONS);
     const { maxSessions = DEFAULT_MAX_SESSIONS, maxBytes = DEFAULT_MAX_BYTES } = options;
     checkLimit("maxSessions", maxSessions);
     checkLimit("maxBytes", maxBytes);
@@ -78,10 +82,10 @@ export class InMemorySessionStore implements SessionStore {
     const bytes = textBytes(text);
     this.#drop(id);
     this.#dropExpired(now);
-    while (this.#rows.size >= this.#maxSessions) this.#dropOldestOf(this.#sessions.payers(principal, 1));
+    while (this.#rows.size >= this.#maxSessions) this.#dropOldestOf(this.#sessions.victims(principal, 1));
     while (this.#bytes.used + bytes > this.#maxBytes) {
       // A record that does not fit without dropping smaller holders' records is not stored. Its session continues in its process.
-      if (!this.#dropOldestOf(this.#bytes.payers(principal, bytes))) return;
+      if (!this.#dropOldestOf(this.#bytes.victims(principal, bytes))) return;
     }
     this.#rows.set(id, { text, principal, bytes, expiresAt: now + ttlMs });
     this.#sessions.take(principal, 1);
@@ -100,9 +104,9 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   /** Drops the oldest record of a matching principal. False if there is none. */
-  #dropOldestOf(isPayer: (principal: string | undefined) => boolean): boolean {
+  #dropOldestOf(isVictim: (principal: string | undefined) => boolean): boolean {
     for (const [id, { principal }] of this.#rows) {
-      if (!isPayer(principal)) continue;
+      if (!isVictim(principal)) continue;
       this.#drop(id);
       return true;
     }

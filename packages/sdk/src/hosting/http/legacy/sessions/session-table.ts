@@ -13,9 +13,8 @@ import type { ClassifiedRequest } from "../../../../wire/classify.js";
 import { limitRefusal } from "../../error-status.js";
 import type { HttpRequest, HttpResponse } from "../../http-host.js";
 import type { LegacySettings, SessionEnd } from "../legacy-options.js";
-import { closingRefusal, cutOffRefusal, sessionEnded, sessionNotFound, tooManySessions } from "../refusals.js";
-import { LegacySession, type SessionWatcher } from "./legacy-session.js";
-import { createSessionId } from "./session-id.js";
+import { abortedByShutdown, closingRefusal, sessionEnded, sessionNotFound, tooManySessions } from "../refusals.js";
+import { createSessionId, LegacySession, type SessionWatcher } from "./legacy-session.js";
 import { SessionLookups } from "./session-lookups.js";
 import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
@@ -32,7 +31,7 @@ export class SessionTable implements SessionWatcher {
   readonly #idle: TimeoutQueue<LegacySession>;
   readonly #live = new Map<string, LegacySession>();
   readonly #opening = new Set<LegacySession>();
-  readonly #reviving = new Map<string, Promise<LegacySession | undefined>>();
+  readonly #resuming = new Map<string, Promise<LegacySession | undefined>>();
   readonly #lookups: SessionLookups;
   /** Number of sessions by principal, including those whose handshake is in progress. */
   readonly #shares: Quota;
@@ -59,9 +58,11 @@ export class SessionTable implements SessionWatcher {
   /** The session with the id, if it belongs to the caller. @throws {HttpRefusal} 404, 429 or 503, or rejects with it. */
   find(id: string, caller: Caller | undefined): LegacySession | Promise<LegacySession> {
     const session = this.#live.get(id);
-    if (session) return owned(session, caller);
+    if (session) return requireOwner(session, caller);
     if (!this.#settings.sessionStore) throw sessionNotFound();
-    return this.#lookups.track(caller ?? {}, () => this.#revived(id)).then((revived) => owned(revived, caller));
+    return this.#lookups
+      .track(caller ?? {}, () => this.#resumeOnce(id))
+      .then((resumed) => requireOwner(resumed, caller));
   }
 
   /** @throws {HttpRefusal} 404 for a session that has ended. */
@@ -77,11 +78,12 @@ export class SessionTable implements SessionWatcher {
     this.#opening.add(session);
     this.#shares.take(session.principal, 1);
     session.connect(this.#server);
-    request.onDisconnect(() => this.#giveUp(session));
+    request.onDisconnect(() => this.#dropOpening(session));
     const opening = new SessionOpening(
       response,
+      this.report,
       () => this.#opened(session),
-      () => this.#giveUp(session),
+      () => this.#dropOpening(session),
     );
     session.open(initialize, caller, opening);
   }
@@ -91,9 +93,9 @@ export class SessionTable implements SessionWatcher {
     if (!this.#live.delete(session.id)) return;
     this.#shares.take(session.principal, -1);
     this.#idle.remove(session);
-    if (end === "deleted") this.#refuseFromNowOn(session.id);
-    this.#tell(() => this.#settings.onSessionClosed?.(session, end));
-    await session.end(end === "shutdown" ? cutOffRefusal : sessionEnded);
+    if (end === "deleted") this.#rememberDeleted(session.id);
+    this.#runHook(() => this.#settings.onSessionClosed?.(session, end));
+    await session.end(end === "shutdown" ? abortedByShutdown : sessionEnded);
     if ((end === "deleted" || !this.#settings.sessionStore) && (await this.#records.forget(session)))
       this.#deleted.delete(session.id);
   }
@@ -106,7 +108,7 @@ export class SessionTable implements SessionWatcher {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#idle.clear();
-    for (const session of this.#opening) this.#giveUp(session);
+    for (const session of this.#opening) this.#dropOpening(session);
     await Promise.all([...this.#live.values()].map((session) => this.end(session, "shutdown")));
   }
 
@@ -126,19 +128,19 @@ export class SessionTable implements SessionWatcher {
     this.#opening.delete(session);
     this.#admit(session);
     await this.#records.save(session);
-    this.#tell(() => this.#settings.onSessionOpened?.(session));
+    this.#runHook(() => this.#settings.onSessionOpened?.(session));
     return { [HttpHeader.session]: session.id };
   }
 
   /** Drops a session whose handshake failed, or whose client disconnected before the answer. */
-  #giveUp(session: LegacySession): void {
+  #dropOpening(session: LegacySession): void {
     if (!this.#opening.delete(session)) return;
     this.#shares.take(session.principal, -1);
     void session.end(closingRefusal);
   }
 
   /** Remembers a deleted id until the store has deleted its record. Keeps at most `maxSessions` ids. */
-  #refuseFromNowOn(id: string): void {
+  #rememberDeleted(id: string): void {
     if (!this.#settings.sessionStore) return;
     this.#deleted.add(id);
     if (this.#deleted.size <= this.#settings.maxSessions) return;
@@ -162,49 +164,49 @@ export class SessionTable implements SessionWatcher {
     if (this.#isClosed) throw closingRefusal();
     const { limits } = this.#server;
     while (limits.bytes.fullLevel(principal, limits.maxBytesPerSession) === "server") {
-      const victim = this.#heaviestOf(limits.bytes.payers(principal, limits.maxBytesPerSession));
+      const victim = this.#heaviestOf(limits.bytes.victims(principal, limits.maxBytesPerSession));
       if (victim === undefined) break;
       void this.end(victim, "evicted");
     }
     const { maxSessions } = this.#settings;
     if (this.size < maxSessions) return;
-    const victim = this.#idleOf(this.#shares.payers(principal, 1)) ?? this.#oldestOf(principal);
+    const victim = this.#idleOf(this.#shares.victims(principal, 1)) ?? this.#oldestOf(principal);
     if (victim === undefined) throw tooManySessions(maxSessions);
     void this.end(victim, "evicted");
   }
 
   /** The idle session that retains the most bytes, at least `MIN_FREED_BYTES`. */
-  #heaviestOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
+  #heaviestOf(isVictim: (principal: string | undefined) => boolean): LegacySession | undefined {
     let heaviest: LegacySession | undefined;
     this.#idle.find((session) => {
       const least = Math.max(MIN_FREED_BYTES, (heaviest?.retainedBytes ?? 0) + 1);
-      if (session.retainedBytes >= least && isPayer(session.principal)) heaviest = session;
+      if (session.retainedBytes >= least && isVictim(session.principal)) heaviest = session;
       return false;
     });
     return heaviest;
   }
 
-  #idleOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
-    return this.#idle.find((session) => isPayer(session.principal));
+  #idleOf(isVictim: (principal: string | undefined) => boolean): LegacySession | undefined {
+    return this.#idle.find((session) => isVictim(session.principal));
   }
 
   /** The oldest session of a principal that holds at least two more sessions than the newcomer. */
   #oldestOf(newcomer: string | undefined): LegacySession | undefined {
-    const isPayer = this.#shares.payers(newcomer, 2);
+    const isVictim = this.#shares.victims(newcomer, 2);
     for (const session of this.#live.values()) {
-      if (session.principal !== newcomer && isPayer(session.principal)) return session;
+      if (session.principal !== newcomer && isVictim(session.principal)) return session;
     }
     return undefined;
   }
 
   /** Concurrent requests with the same id share one read of the store. */
-  #revived(id: string): Promise<LegacySession | undefined> {
-    const under = this.#reviving.get(id) ?? this.#revive(id).finally(() => this.#reviving.delete(id));
-    this.#reviving.set(id, under);
+  #resumeOnce(id: string): Promise<LegacySession | undefined> {
+    const under = this.#resuming.get(id) ?? this.#resume(id).finally(() => this.#resuming.delete(id));
+    this.#resuming.set(id, under);
     return under;
   }
 
-  async #revive(id: string): Promise<LegacySession | undefined> {
+  async #resume(id: string): Promise<LegacySession | undefined> {
     if (this.#deleted.has(id)) return undefined;
     const record = await this.#records.load(id);
     if (!record || !this.#server.revisions.includes(record.handshake.envelope.revision)) return undefined;
@@ -222,12 +224,12 @@ export class SessionTable implements SessionWatcher {
     return session;
   }
 
-  #tell(hook: () => void): void {
+  #runHook(hook: () => void): void {
     runGuarded(hook, (cause) => this.report(new SdkError("handler-failed", "A hook of sessions failed", { cause })));
   }
 }
 
-function owned(session: LegacySession | undefined, caller: Caller | undefined): LegacySession {
+function requireOwner(session: LegacySession | undefined, caller: Caller | undefined): LegacySession {
   if (!session || session.principal !== caller?.principal) throw sessionNotFound();
   return session;
 }

@@ -1,5 +1,6 @@
 /** Stores of events for resumable streams: the interface, and a bounded store in memory. */
 import { checkLimit } from "../../../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../../../errors/option-table.js";
 
 export interface StoredEvent {
   /** Counts from 1 within its stream, without gaps. */
@@ -32,6 +33,13 @@ export interface InMemoryEventStoreOptions {
   readonly maxAgeMs?: number | undefined;
 }
 
+const OPTIONS: OptionTable<InMemoryEventStoreOptions> = {
+  maxEvents: true,
+  maxBytes: true,
+  maxTotalBytes: true,
+  maxAgeMs: true,
+};
+
 interface Row {
   readonly sessionId: string;
   readonly streamId: string;
@@ -59,8 +67,9 @@ export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionRows>();
   #bytes = 0;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. */
+  /** @throws {SdkError} `invalid-argument` for an unknown option, or a limit that is no number from 1. */
   constructor(options: InMemoryEventStoreOptions = {}) {
+    checkOptions("InMemoryEventStore", options, OPTIONS);
     this.#maxEvents = limit("maxEvents", options, 1_000);
     this.#maxBytes = limit("maxBytes", options, 1_048_576);
     this.#maxTotalBytes = limit("maxTotalBytes", options, 67_108_864);

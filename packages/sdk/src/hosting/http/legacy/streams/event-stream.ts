@@ -3,15 +3,15 @@ import { SdkError } from "../../../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
 import { messageText } from "../../../../wire/preserialized-json.js";
 import { encodeEvent } from "../../../../wire/sse-encoder.js";
-import type { Body } from "../../http-host.js";
+import type { HttpBody } from "../../http-host.js";
 import type { EventConnection } from "./event-connection.js";
 
 /** A serialized message to the client. */
 export class Outgoing {
   readonly kind: "request" | "notification" | "answer";
-  readonly body: Body;
+  readonly body: HttpBody;
 
-  constructor(kind: Outgoing["kind"], body: Body) {
+  constructor(kind: Outgoing["kind"], body: HttpBody) {
     this.kind = kind;
     this.body = body;
   }
@@ -27,7 +27,7 @@ export interface EventStream {
   /** Ends the stream. A client may still resume it for events that it missed, unless `isForgotten`. */
   finish(isForgotten: boolean): void;
   /** Ends the stream with its session, after these last messages. */
-  abandon(lastWords: readonly string[]): void;
+  abandon(lastMessages: readonly string[]): void;
 }
 
 /** @throws {SdkError} `invalid-argument` for a value that JSON cannot express. */
@@ -37,7 +37,7 @@ export function outgoing(message: JsonRpcMessage): Outgoing {
   return new Outgoing("id" in message ? "request" : "notification", body);
 }
 
-export function unreachable(why: string): SdkError {
+export function cannotAsk(why: string): SdkError {
   return new SdkError("connection-closed", `The client cannot be asked: ${why}`);
 }
 
@@ -51,15 +51,15 @@ export class PlainStream implements EventStream {
 
   emit({ kind, text }: Outgoing): void | Promise<void> {
     if (this.#connection.write(encodeEvent({ data: text }))) return this.#connection.drained();
-    if (kind === "request") throw unreachable("the connection of its request has broken");
+    if (kind === "request") throw cannotAsk("the connection of its request has broken");
   }
 
   finish(): void {
     this.#connection.end();
   }
 
-  abandon(lastWords: readonly string[]): void {
-    for (const data of lastWords) this.#connection.write(encodeEvent({ data }));
+  abandon(lastMessages: readonly string[]): void {
+    for (const data of lastMessages) this.#connection.write(encodeEvent({ data }));
     this.finish();
   }
 }

@@ -4,7 +4,7 @@ import { FakeRequest, FakeResponse, settled, setUpLegacy } from "../http-fakes.f
 import { EventConnection } from "./event-connection.js";
 import { InMemoryEventStore } from "./event-store.js";
 import { outgoing } from "./event-stream.js";
-import { WaitingStream } from "./standalone-stream.js";
+import { BufferedStream } from "./standalone-stream.js";
 
 const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" } as const;
 
@@ -84,7 +84,7 @@ describe.each([
 
 describe("a stream without a store", () => {
   it("refuses questions that nobody hears, and forgets the oldest of what waits too long", async () => {
-    const stream = new WaitingStream();
+    const stream = new BufferedStream();
     const question: JsonRpcMessage = { jsonrpc: "2.0", id: 1, method: "ping" };
     expect(() => stream.emit(outgoing(question))).toThrow(expect.objectContaining({ code: "connection-closed" }));
     for (let number = 0; number < 2_000; number += 1) stream.emit(outgoing({ ...changed, params: { number } }));
@@ -102,7 +102,7 @@ describe("a stream without a store", () => {
 
   it("keeps 32,768 characters for a client that does not listen", () => {
     const kept = (characters: number) => {
-      const stream = new WaitingStream();
+      const stream = new BufferedStream();
       const rest = JSON.stringify({ ...changed, params: { text: "" } }).length;
       stream.emit(outgoing({ ...changed, params: { text: "x".repeat(characters - rest) } }));
       const { response, open } = connect();
@@ -113,7 +113,7 @@ describe("a stream without a store", () => {
   });
 
   it("keeps what a full queue did not take", () => {
-    const stream = new WaitingStream();
+    const stream = new BufferedStream();
     const [stuck, next] = [connect(), connect()];
     stream.listen(stuck.open);
     stuck.response.isFull = true;

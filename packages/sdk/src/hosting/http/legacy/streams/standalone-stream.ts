@@ -1,7 +1,7 @@
 /** The standalone stream of a session: carries messages of the server that belong to no request. */
 import { encodeEvent } from "../../../../wire/sse-encoder.js";
 import type { EventConnection } from "./event-connection.js";
-import { type EventStream, type Outgoing, unreachable } from "./event-stream.js";
+import { cannotAsk, type EventStream, type Outgoing } from "./event-stream.js";
 import type { Connect } from "./stored-stream.js";
 
 export interface StandaloneStream extends Pick<EventStream, "emit"> {
@@ -15,13 +15,13 @@ export interface StandaloneStream extends Pick<EventStream, "emit"> {
 }
 
 // Characters of waiting messages. Over the limit, the oldest messages are dropped.
-const MAX_UNHEARD = 32_768;
+const MAX_UNSENT_CHARACTERS = 32_768;
 
 /** The stream without an event store: notifications wait in memory while no client is connected. */
-export class WaitingStream implements StandaloneStream {
+export class BufferedStream implements StandaloneStream {
   /** Waiting messages without duplicates: a repeated change notification adds no information. Undefined if none waits. */
-  #unheard: Set<string> | undefined;
-  #unheardSize = 0;
+  #unsent: Set<string> | undefined;
+  #unsentCharacters = 0;
   #connection: EventConnection | undefined;
 
   get isConnected(): boolean {
@@ -30,17 +30,16 @@ export class WaitingStream implements StandaloneStream {
 
   emit({ kind, text }: Outgoing): void {
     if (this.#connection?.write(encodeEvent({ data: text }))) return;
-    if (kind === "request")
-      throw unreachable("it has no stream open, and the question belongs to no request of its own");
-    this.#unheard ??= new Set();
-    if (!this.#unheard.has(text)) this.#keep(text, this.#unheard);
+    if (kind === "request") throw cannotAsk("it has no stream open, and the question belongs to no request of its own");
+    this.#unsent ??= new Set();
+    if (!this.#unsent.has(text)) this.#keep(text, this.#unsent);
   }
 
   listen(connect: Connect): void {
     this.#connection = connect();
-    for (const text of this.#unheard ?? []) this.#connection.write(encodeEvent({ data: text }));
-    this.#unheard = undefined;
-    this.#unheardSize = 0;
+    for (const text of this.#unsent ?? []) this.#connection.write(encodeEvent({ data: text }));
+    this.#unsent = undefined;
+    this.#unsentCharacters = 0;
   }
 
   pause(): void {
@@ -51,13 +50,13 @@ export class WaitingStream implements StandaloneStream {
     this.#connection?.end();
   }
 
-  #keep(text: string, unheard: Set<string>): void {
-    unheard.add(text);
-    this.#unheardSize += text.length;
-    for (const oldest of unheard) {
-      if (this.#unheardSize <= MAX_UNHEARD) return;
-      unheard.delete(oldest);
-      this.#unheardSize -= oldest.length;
+  #keep(text: string, unsent: Set<string>): void {
+    unsent.add(text);
+    this.#unsentCharacters += text.length;
+    for (const oldest of unsent) {
+      if (this.#unsentCharacters <= MAX_UNSENT_CHARACTERS) return;
+      unsent.delete(oldest);
+      this.#unsentCharacters -= oldest.length;
     }
   }
 }

@@ -25,17 +25,17 @@ export interface StreamLog {
 export type Connect = () => EventConnection;
 
 // Characters of events that wait for a slow store.
-const MAX_WAITING = 1_048_576;
+const MAX_WAITING_CHARACTERS = 1_048_576;
 
 export class StoredStream implements EventStream {
   readonly id: string = crypto.randomUUID();
   readonly #log: StreamLog;
   readonly #onFinished: () => void;
-  #turn: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  #issued = 0;
-  #kept = 0;
-  #heard = 0;
+  #lastOperation: Promise<void> = Promise.resolve();
+  #waitingCharacters = 0;
+  #lastNumber = 0;
+  #lastStored = 0;
+  #lastSent = 0;
   #connection: EventConnection | undefined;
   #isExpectingListener = false;
   #isOver = false;
@@ -53,30 +53,30 @@ export class StoredStream implements EventStream {
   attach(connection: EventConnection): void {
     this.#connection?.end();
     this.#connection = connection;
-    this.#prime(connection, this.#heard);
+    this.#prime(connection, this.#lastSent);
   }
 
   emit({ kind, text }: Outgoing): Promise<void> {
-    if (kind !== "answer" && this.#waiting + text.length > MAX_WAITING) {
+    if (kind !== "answer" && this.#waitingCharacters + text.length > MAX_WAITING_CHARACTERS) {
       return Promise.reject(new SdkError("too-large", "The event store is too slow: too much waits to be kept"));
     }
-    this.#waiting += text.length;
-    this.#issued += 1;
-    const event: StoredEvent = { number: this.#issued, data: text };
-    return this.#inTurn(async () => {
+    this.#waitingCharacters += text.length;
+    this.#lastNumber += 1;
+    const event: StoredEvent = { number: this.#lastNumber, data: text };
+    return this.#enqueue(async () => {
       if (this.#isOver) return;
-      await this.#keep(event);
-      this.#waiting -= text.length;
-      this.#kept = event.number;
+      await this.#store(event);
+      this.#waitingCharacters -= text.length;
+      this.#lastStored = event.number;
       this.#deliver(event);
     });
   }
 
   /** Continues after an event that the client has seen. Rejects with a refusal, and changes nothing, if events are missing. */
   resume(after: number, connect: Connect): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const events = await readAfter(this.#log, this.id, after);
-      if (after + events.length !== this.#kept) throw cannotResume();
+      if (after + events.length !== this.#lastStored) throw cannotResume();
       this.#replay(after, events, connect);
     });
   }
@@ -84,9 +84,9 @@ export class StoredStream implements EventStream {
   /** Continues after the last event that was sent. Events that the store has dropped since are lost. */
   listen(connect: Connect): Promise<void> {
     this.#isExpectingListener = true;
-    const listening = this.#inTurn(async () => {
-      const events = await readAfter(this.#log, this.id, this.#heard);
-      this.#replay(this.#heard, events, connect);
+    const listening = this.#enqueue(async () => {
+      const events = await readAfter(this.#log, this.id, this.#lastSent);
+      this.#replay(this.#lastSent, events, connect);
     });
     return listening.finally(() => {
       this.#isExpectingListener = false;
@@ -95,14 +95,14 @@ export class StoredStream implements EventStream {
 
   /** Ends the connection but not the stream. The client reconnects later. */
   pause(): void {
-    void this.#inTurn(async () => {
-      if (this.#connection?.isOpen) this.#prime(this.#connection, this.#heard);
+    void this.#enqueue(async () => {
+      if (this.#connection?.isOpen) this.#prime(this.#connection, this.#lastSent);
       this.#connection?.end();
     });
   }
 
   finish(isForgotten: boolean): void {
-    void this.#inTurn(async () => {
+    void this.#enqueue(async () => {
       this.#isOver = true;
       this.#connection?.end();
       if (isForgotten) await guard(this.#log, () => this.#log.store.deleteStream(this.#log.sessionId, this.id));
@@ -110,9 +110,9 @@ export class StoredStream implements EventStream {
     });
   }
 
-  abandon(lastWords: readonly string[]): void {
+  abandon(lastMessages: readonly string[]): void {
     // Not stored: a stream of an ended session cannot be resumed.
-    for (const data of lastWords) this.#connection?.write(encodeEvent({ data }));
+    for (const data of lastMessages) this.#connection?.write(encodeEvent({ data }));
     this.finish(false);
   }
 
@@ -120,21 +120,21 @@ export class StoredStream implements EventStream {
   abort(): Promise<void> {
     this.#isOver = true;
     this.#connection?.end();
-    return this.#turn;
+    return this.#lastOperation;
   }
 
   /** Resolves when everything emitted so far has been stored and sent. */
   written(): Promise<void> {
-    return this.#turn;
+    return this.#lastOperation;
   }
 
-  #inTurn(act: () => Promise<void>): Promise<void> {
-    const acted = this.#turn.then(act);
-    this.#turn = acted.catch(() => undefined);
+  #enqueue(act: () => Promise<void>): Promise<void> {
+    const acted = this.#lastOperation.then(act);
+    this.#lastOperation = acted.catch(() => undefined);
     return acted;
   }
 
-  async #keep(event: StoredEvent): Promise<void> {
+  async #store(event: StoredEvent): Promise<void> {
     const { store, sessionId } = this.#log;
     // An event that could not be stored is still sent to a connected client.
     await guard(this.#log, () => store.append(sessionId, this.id, event));
@@ -142,12 +142,12 @@ export class StoredStream implements EventStream {
 
   #deliver(event: StoredEvent): void {
     const id = eventId(this.id, event.number);
-    if (this.#connection?.write(encodeEvent({ id, data: event.data }))) this.#heard = event.number;
+    if (this.#connection?.write(encodeEvent({ id, data: event.data }))) this.#lastSent = event.number;
   }
 
   #replay(after: number, events: readonly StoredEvent[], connect: Connect): void {
     const connection = connect();
-    this.#heard = after;
+    this.#lastSent = after;
     this.attach(connection);
     for (const event of events) this.#deliver(event);
     if (this.#isOver) connection.end();

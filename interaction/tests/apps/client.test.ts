@@ -1,0 +1,133 @@
+import {
+  APP_MIME_TYPE,
+  apps,
+  contentSecurityPolicy,
+  isVisibleTo,
+  permissionsPolicy,
+  readAppPage,
+  serveApps,
+  withPolicy,
+} from "parley-mcp/apps";
+import type { Client } from "parley-mcp/client";
+import { McpServer } from "parley-mcp/server";
+import type { Tool } from "parley-mcp/types";
+import { expect } from "vitest";
+import { verifies } from "../../src/verifies.js";
+
+const identity = { name: "board", version: "1.0.0" };
+const HTML = "<!doctype html><p>Bö</p>";
+const URI = "ui://board/main";
+
+/** A server that gives any content for the page of a tool. */
+function giving(content: object, resourceUri: unknown = URI): McpServer {
+  const server = new McpServer(identity);
+  server.tool("show", { meta: { ui: { resourceUri } } }, () => "shown");
+  server.resource(
+    URI,
+    { name: "page" },
+    () => ({ contents: [{ uri: URI, mimeType: APP_MIME_TYPE, ...content }] }) as never,
+  );
+  return server;
+}
+
+async function firstTool(client: Client): Promise<Tool> {
+  const [tool] = (await client.listTools()).tools;
+  if (tool === undefined) throw new Error("There is no tool");
+  return tool;
+}
+
+verifies("apps:client:settings", "in every era", async ({ connect }) => {
+  const server = new McpServer(identity);
+  let settings: unknown;
+  serveApps(server).tool("ask", {}, (_args, context) => {
+    settings = context.extension(apps)?.settings;
+  });
+  const client = await connect(server, { extensions: [apps.onClient({ mimeTypes: [APP_MIME_TYPE] })] });
+
+  await client.callTool("ask");
+
+  expect(settings).toEqual({ mimeTypes: [APP_MIME_TYPE] });
+  expect(() => apps.onClient({} as never)).toThrow("mimeTypes");
+});
+
+verifies("apps:client:read", "and what is no origin stays out", async ({ connect, wire }) => {
+  const csp = { connectDomains: ["https://a.example", "https://b.example; x", 7], frameDomains: "all" };
+  const ui = { csp, permissions: { camera: {}, usb: {} }, domain: "d.example", prefersBorder: true };
+  const blob = Buffer.from(HTML).toString("base64");
+  const client = await connect(giving({ blob, _meta: { ui } }));
+  const plain = await connect(giving({ text: HTML, mimeType: 'text/html; Profile="mcp-app"' }));
+
+  const page = await readAppPage(client, await firstTool(client));
+
+  expect(page).toEqual({
+    uri: URI,
+    html: HTML,
+    csp: { connectDomains: ["https://a.example"], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
+    refusedDomains: ["https://b.example; x"],
+    permissions: ["camera"],
+    domain: "d.example",
+    prefersBorder: true,
+  });
+  expect(wire.methods("client")).toContain("resources/read");
+  expect(await readAppPage(plain, await firstTool(plain))).toMatchObject({ html: HTML, permissions: [] });
+});
+
+verifies(
+  "apps:client:refused",
+  "before a host sees it",
+  { judge: "our-side-is-made-to-misbehave" },
+  async ({ connect }) => {
+    const read = async (content: object, uri?: unknown, options = {}) => {
+      const client = await connect(giving("blob" in content ? content : { text: HTML, ...content }, uri));
+      return readAppPage(client, await firstTool(client), options);
+    };
+    const invalid = (message: string) =>
+      expect.objectContaining({ code: "invalid-result", message: expect.stringContaining(message) });
+
+    await expect(read({}, "https://board.example")).rejects.toEqual(invalid("starts with ui://"));
+    await expect(read({ mimeType: "text/html" })).rejects.toEqual(invalid('got "text/html"'));
+    await expect(read({ uri: "ui://board/other" })).rejects.toEqual(invalid("no content of this URI"));
+    await expect(read({ blob: "/w==" })).rejects.toEqual(invalid("not HTML in UTF-8"));
+    await expect(read({}, undefined, { maxPageChars: 5 })).rejects.toMatchObject({ code: "too-large" });
+    await expect(read({}, 7)).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining("no page"),
+    });
+  },
+);
+
+verifies("apps:client:visibility", "by its _meta", async ({ connect }) => {
+  const server = new McpServer(identity);
+  const ui = (visibility: unknown) => ({ meta: { ui: { visibility } } });
+  server.tool("both", () => "");
+  server.tool("app", ui(["app"]), () => "");
+  server.tool("model", ui(["model"]), () => "");
+  server.tool("odd", ui("model"), () => "");
+  const { tools } = await (await connect(server)).listTools();
+
+  const seenBy = (who: "model" | "app") => tools.filter((tool) => isVisibleTo(who, tool)).map(({ name }) => name);
+
+  expect(seenBy("model")).toEqual(["both", "model"]);
+  expect(seenBy("app")).toEqual(["both", "app"]);
+});
+
+verifies("apps:policy", "in the order of the directives", () => {
+  const none = contentSecurityPolicy();
+  const some = contentSecurityPolicy({
+    connectDomains: ["wss://live.example", "https://a.example; script-src *"],
+    resourceDomains: ["https://*.cdn.example"],
+    frameDomains: ["https://video.example"],
+    baseUriDomains: ["https://base.example"],
+  });
+
+  expect(none).toBe(
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+      "font-src 'self'; media-src 'self' data:; connect-src 'none'; frame-src 'none'; object-src 'none'; " +
+      "form-action 'none'; base-uri 'self'",
+  );
+  expect(some).toContain("script-src 'self' 'unsafe-inline' https://*.cdn.example; ");
+  expect(some).toContain("connect-src wss://live.example; frame-src https://video.example; ");
+  expect(some).toContain("base-uri https://base.example");
+  expect(permissionsPolicy(["clipboardWrite", "camera"])).toBe("camera; clipboard-write");
+  expect(withPolicy(HTML)).toBe(`<!doctype html><meta http-equiv="Content-Security-Policy" content="${none}">${HTML}`);
+});

@@ -1,0 +1,192 @@
+import { McpServer, ProtocolError } from "parley-mcp/server";
+import { reopenTask, startTool, tasks } from "parley-mcp/tasks";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const identity = { name: "studio", version: "1.0.0" };
+const task = { mode: "optional", pollIntervalMs: 50 } as const;
+const extensions = [tasks];
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+const schema = z.object({ dish: z.string() });
+
+verifies("tasks:handle:started", "and its status and result are read later", async ({ connect }) => {
+  const finish = deferred<string>();
+  const server = new McpServer(identity);
+  server.tool("render", { input: z.object({ pages: z.number() }), task }, async ({ pages }, context) => {
+    await context.progress(1, pages, "Rendering");
+    return finish.promise;
+  });
+  const client = await connect(server, { extensions });
+
+  const handle = await startTool(client, "render", { pages: 3 });
+  expect(handle.taskId).toEqual(expect.any(String));
+  expect((await handle.status()).status).toBe("working");
+  const onProgress = vi.fn();
+  const result = handle.result({ onProgress });
+  await vi.waitFor(() => expect(onProgress).toHaveBeenCalledWith({ progress: 1, message: "Rendering" }));
+  finish.resolve("done");
+  expect(await result).toMatchObject(text("done"));
+  expect(await handle.status()).toEqual({ status: "completed" });
+  expect(await handle.result()).toMatchObject(text("done"));
+});
+
+verifies("tasks:handle:questions", "by the handlers of the client that awaits the result", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("order", { task }, async (_args, context) => {
+    const { content } = await context.elicit({ message: "Dish?", schema });
+    return `One ${content?.dish}`;
+  });
+  const elicit = vi.fn(() => ({ action: "accept" as const, content: { dish: "soup" } }));
+  const client = await connect(server, { extensions, elicit });
+
+  const handle = await startTool(client, "order");
+  await vi.waitFor(async () => expect((await handle.status()).status).toBe("input_required"));
+  expect(elicit).not.toHaveBeenCalled();
+  expect(await handle.result()).toMatchObject(text("One soup"));
+  expect(elicit).toHaveBeenCalledTimes(1);
+});
+
+verifies("tasks:handle:reopened", "with nothing but its JSON form", async ({ connect }) => {
+  const finish = deferred<string>();
+  const server = new McpServer(identity);
+  server.tool("render", { task }, () => finish.promise);
+  const first = await connect(server, { extensions });
+  const second = await connect(server, { extensions });
+
+  const stored = JSON.stringify(await startTool(first, "render"));
+  await first.close();
+  const handle = reopenTask(second, JSON.parse(stored));
+  const result = handle.result();
+  finish.resolve("done");
+  expect(await result).toMatchObject(text("done"));
+  const unknown = reopenTask(second, { tool: "render", taskId: "0".repeat(40) });
+  await expect(unknown.result()).rejects.toMatchObject({ code: -32602 });
+});
+
+verifies("tasks:handle:outcomes", "which the result rejects with", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("fail", { task }, () => {
+    throw new ProtocolError(-1, "Out of stock", { data: { left: 0 } });
+  });
+  server.tool("render", { task }, () => new Promise<string>(() => undefined));
+  const client = await connect(server, { extensions });
+
+  const failed = await startTool(client, "fail");
+  await expect(failed.result()).rejects.toMatchObject({ code: -1, data: { left: 0 } });
+  expect(await failed.status()).toEqual({ status: "failed", statusMessage: "Out of stock" });
+  const cancelled = await startTool(client, "render");
+  await cancelled.cancel();
+  await cancelled.cancel();
+  expect((await cancelled.status()).status).toBe("cancelled");
+  await expect(cancelled.result()).rejects.toMatchObject({ code: "request-aborted" });
+});
+
+verifies("tasks:handle:aborted", "and can be awaited again", async ({ connect }) => {
+  const finish = deferred<string>();
+  const server = new McpServer(identity);
+  server.tool("render", { task }, () => finish.promise);
+  const client = await connect(server, { extensions });
+
+  const handle = await startTool(client, "render");
+  const controller = new AbortController();
+  const result = handle.result({ signal: controller.signal });
+  controller.abort();
+  await expect(result).rejects.toMatchObject({ code: "request-aborted" });
+  finish.resolve("done");
+  expect(await handle.result()).toMatchObject(text("done"));
+});
+
+verifies("tasks:handle:at-once", "whose JSON form has the result", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task }, () => "done");
+  server.tool("glance", { output: z.object({ size: z.number() }) }, () => ({ size: 3 }));
+  const client = await connect(server, { extensions });
+
+  const handle = await startTool(client, "glance");
+  expect(handle.taskId).toBeUndefined();
+  expect(await handle.status()).toEqual({ status: "completed" });
+  await handle.cancel();
+  expect((await handle.result()).structuredContent).toEqual({ size: 3 });
+  const reopened = reopenTask(client, JSON.parse(JSON.stringify(handle)));
+  expect((await reopened.result()).structuredContent).toEqual({ size: 3 });
+});
+
+verifies("tasks:handle:misuse", "with advice", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task }, () => "done");
+  const plain = await connect(server);
+  const client = await connect(server, { extensions });
+
+  await expect(startTool(plain, "render")).rejects.toThrow("give it extensions: [tasks]");
+  expect(() => reopenTask(plain, { tool: "render", taskId: "t" })).toThrow("give it extensions: [tasks]");
+  for (const stored of [undefined, {}, { taskId: "t" }, { tool: "render" }, { tool: "render", taskId: 1 }]) {
+    expect(() => reopenTask(client, stored as never)).toThrow("store JSON.stringify(handle)");
+  }
+});
+
+verifies("tasks:followed:legacy-required", "also if it was not listed before", async ({ connect, wire }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, async (_args, context) => {
+    const { content } = await context.elicit({ message: "Dish?", schema });
+    return `One ${content?.dish}`;
+  });
+  server.tool("glance", { task }, () => "at once");
+  const elicit = () => ({ action: "accept" as const, content: { dish: "soup" } });
+  const client = await connect(server, { extensions, elicit });
+
+  expect(await client.callTool("render")).toMatchObject(text("One soup"));
+  expect(await client.callTool("render")).toMatchObject(text("One soup"));
+  expect(await client.callTool("glance")).toMatchObject(text("at once"));
+  const called = wire
+    .from("client")
+    .flatMap((message) => ("method" in message && message.method === "tools/call" ? [message.params] : []));
+  expect(called.map((params) => params?.task)).toEqual([undefined, {}, {}, undefined]);
+});
+
+verifies("tasks:followed:legacy-aborted", "and the handler stops", async ({ connect }) => {
+  const polled = deferred<void>();
+  const stopped = deferred<void>();
+  const server = new McpServer(identity);
+  server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, (_args, { signal }) => {
+    signal.addEventListener("abort", () => stopped.resolve());
+    return new Promise<string>(() => undefined);
+  });
+  server.use((call, next) => {
+    if (call.method === "tasks/get") polled.resolve();
+    return next();
+  });
+  const client = await connect(server, { extensions });
+  const controller = new AbortController();
+
+  const call = client.callTool("render", {}, { signal: controller.signal });
+  await polled.promise;
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ code: "request-aborted" });
+  await stopped.promise;
+});
+
+verifies("tasks:followed:listens", "instead of polling", async ({ connect, wire }) => {
+  const halves = [deferred<void>(), deferred<void>()] as const;
+  const server = new McpServer(identity);
+  server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, async (_args, context) => {
+    await halves[0].promise;
+    await context.progress(1, 2, "Half");
+    await halves[1].promise;
+    return "done";
+  });
+  const client = await connect(server, { extensions });
+  const count = (text: string) =>
+    JSON.stringify([...wire.from("client"), ...wire.from("server")]).split(text).length - 1;
+
+  const onProgress = vi.fn();
+  const result = client.callTool("render", {}, { onProgress });
+  await vi.waitFor(() => expect(count('"notifications/subscriptions/acknowledged"')).toBe(1));
+  await vi.waitFor(() => expect(count('"tasks/get"')).toBe(2));
+  halves[0].resolve();
+  await vi.waitFor(() => expect(onProgress).toHaveBeenCalledWith({ progress: 1, message: "Half" }));
+  halves[1].resolve();
+  expect(await result).toMatchObject(text("done"));
+  expect(count('"tasks/get"')).toBe(2);
+});

@@ -1,0 +1,101 @@
+import { McpServer } from "parley-mcp/server";
+import { receiveTasks } from "parley-mcp/tasks";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const identity = { name: "studio", version: "1.0.0" };
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+const schema = z.object({ dish: z.string() });
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+const elicit = () => ({ action: "accept" as const, content: { dish: "soup" } });
+const sample = () => ({
+  role: "assistant" as const,
+  model: "m",
+  content: { type: "text" as const, text: "Bon appétit" },
+});
+const tasks = receiveTasks({ pollIntervalMs: 50 });
+
+verifies("tasks:bidirectional", "and reads the answer when it is there", async ({ connect, wire }) => {
+  const server = new McpServer(identity);
+  server.tool("order", async (_args, context) => {
+    const { content } = await context.elicit({ message: "Dish?", schema }, { task: true });
+    const { content: said } = await context.sample(
+      { messages: [{ role: "user", content: { type: "text", text: "Wish" } }], maxTokens: 9 },
+      { task: true },
+    );
+    return `One ${content?.dish}: ${"text" in said ? said.text : ""}`;
+  });
+  const client = await connect(server, { elicit, sample, tasks });
+
+  expect(await client.callTool("order")).toMatchObject(text("One soup: Bon appétit"));
+  const asked = wire.from("server").flatMap((message) => ("method" in message ? [message.method] : []));
+  expect(asked).toContain("tasks/get");
+  expect(asked.filter((method) => method === "tasks/result")).toHaveLength(2);
+  expect(JSON.stringify(wire.from("client"))).toContain(`"${RELATED_TASK}"`);
+});
+
+verifies(
+  "tasks:bidirectional:declared",
+  "and questions of other clients are ordinary ones",
+  async ({ connect, wire }) => {
+    const server = new McpServer(identity);
+    server.tool("order", async (_args, context) => {
+      const { tasks: declared } = context.clientCapabilities;
+      const { content } = await context.elicit({ message: "Dish?", schema }, { task: true });
+      return JSON.stringify({ declared, dish: content?.dish });
+    });
+
+    const client = await connect(server, { elicit, tasks });
+    const declared = { list: {}, cancel: {}, requests: { elicitation: { create: {} } } };
+    expect(await client.callTool("order")).toMatchObject(text(JSON.stringify({ declared, dish: "soup" })));
+    const plain = await connect(server, { elicit });
+    expect(await plain.callTool("order")).toMatchObject(text('{"dish":"soup"}'));
+    const results = wire.from("server").filter((message) => "method" in message && message.method === "tasks/result");
+    expect(results).toHaveLength(1);
+  },
+);
+
+verifies(
+  ["tasks:bidirectional:methods", "tasks:bidirectional:limits"],
+  "as those of a server are",
+  async ({ connect }) => {
+    const stopped = deferred<void>();
+    const seen = deferred<unknown[]>();
+    const server = new McpServer(identity);
+    server.tool("ask", async (_args, context) => {
+      const ask = () => context.request("elicitation/create", { ...form, task: { ttl: 60_000 } });
+      const [one, two] = [await ask(), await ask()].map(({ task }) => (task as { taskId: string }).taskId);
+      const failing = (request: Promise<unknown>) => request.catch(({ code }: { code: number }) => code);
+      const { tasks: listed } = (await context.request("tasks/list")) as { tasks: { taskId: string }[] };
+      const cancelled = await context.request("tasks/cancel", { taskId: one });
+      seen.resolve([
+        listed.map(({ taskId }) => taskId),
+        [one, two],
+        cancelled.status,
+        await failing(context.request("tasks/cancel", { taskId: one })),
+        await failing(context.request("tasks/result", { taskId: one })),
+        await failing(context.request("tasks/get", { taskId: "0" })),
+        await failing(ask()),
+      ]);
+      return "asked";
+    });
+    const form = {
+      mode: "form",
+      message: "Dish?",
+      requestedSchema: { type: "object", properties: { dish: { type: "string" } } },
+    };
+    const waiting = vi.fn((_params: unknown, { signal }: { signal: AbortSignal | undefined }) => {
+      signal?.addEventListener("abort", () => stopped.resolve());
+      return new Promise<ReturnType<typeof elicit>>(() => undefined);
+    });
+    const client = await connect(server, { elicit: waiting, tasks: receiveTasks({ maxTasks: 2 }) });
+
+    await client.callTool("ask");
+    const [listed, ids, ...rest] = await seen.promise;
+    expect(listed).toEqual(ids);
+    expect(rest).toEqual(["cancelled", -32602, -32602, -32602, 429]);
+    await stopped.promise;
+  },
+);

@@ -1,0 +1,125 @@
+import { InMemoryChangeBus, McpServer, type ServerContext } from "parley-mcp/server";
+import { InMemoryTaskStore, startTool, type TaskRunner, taskIds, tasks } from "parley-mcp/tasks";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const extensions = [tasks];
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+
+/** Servers that share a store, a queue and a change bus. Each has the tool `render`, which acts like this. */
+function studios(act: (name: string, context: ServerContext) => unknown, rerun?: true) {
+  const store = new InMemoryTaskStore();
+  const changeBus = new InMemoryChangeBus();
+  const jobs: string[] = [];
+  const runner: TaskRunner = { start: (taskId) => void jobs.push(taskId), recovers: true };
+  const open = (name: string) => {
+    const server = new McpServer({
+      name,
+      version: "1.0.0",
+      changeBus,
+      tasks: { store, runner },
+      onError: () => undefined,
+    });
+    const task = { mode: "required", pollIntervalMs: 50, rerun } as const;
+    server.tool("render", { task }, async (_args, context) => (await act(name, context)) as string);
+    return server;
+  };
+  const job = () => vi.waitFor(() => jobs[0] ?? expect.unreachable("no job"));
+  return { open, job };
+}
+
+verifies("tasks:queue", "and the other one answers for it", async ({ connect }) => {
+  const { open, job } = studios(async (name, context) => {
+    const { content } = await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) });
+    await context.progress(1, 2, "Half");
+    return `${content?.dish} by ${name}`;
+  });
+  const elicit = () => ({ action: "accept" as const, content: { dish: "soup" } });
+  const client = await connect(open("front"), { extensions, elicit });
+  const worker = open("worker");
+
+  const result = client.callTool("render");
+  expect(await worker.runTask(await job())).toBe(true);
+  expect(await result).toMatchObject(text("soup by worker"));
+  expect(await worker.runTask(await job())).toBe(true);
+  await worker.close();
+});
+
+verifies("tasks:queue:notified-once", "with all that it says", async ({ connect, wire }) => {
+  const go = deferred<void>();
+  const { open, job } = studios(async (_name, context) => {
+    await context.progress(1, 2, "Half");
+    await go.promise;
+    return "done";
+  });
+  const client = await connect(open("front"), { extensions });
+  const [worker, idle] = [open("worker"), open("idle")];
+  await connect(idle, { extensions });
+
+  const { taskId = "" } = await startTool(client, "render");
+  const changes = await client.listen({ extensions: [taskIds.of([taskId])] });
+  const running = worker.runTask(await job());
+  const seen: unknown[] = [];
+  for await (const change of changes) {
+    const { status, statusMessage } = taskIds.read(change) ?? {};
+    seen.push(statusMessage ?? status);
+    go.resolve();
+    if (status === "completed") break;
+  }
+  expect(await running).toBe(true);
+  expect(seen).toEqual(["Half", "completed"]);
+  expect(wire.methods("server").filter((method) => method === "notifications/tasks")).toHaveLength(2);
+  await worker.close();
+});
+
+verifies("tasks:queue:cancelled", "and the job is over", async ({ connect }) => {
+  const begun = deferred<void>();
+  const { open, job } = studios((_name, { signal }) => {
+    begun.resolve();
+    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  const client = await connect(open("front"), { extensions });
+  const worker = open("worker");
+
+  const handle = await startTool(client, "render");
+  const running = worker.runTask(await job());
+  await begun.promise;
+  await handle.cancel();
+  expect(await running).toBe(true);
+  expect((await handle.status()).status).toBe("cancelled");
+  await worker.close();
+});
+
+verifies("tasks:queue:again", "as a queue does with jobs of closed workers", async ({ connect }) => {
+  for (const rerun of [true, undefined] as const) {
+    const begun = deferred<void>();
+    const { open, job } = studios((name, { signal }) => {
+      if (name !== "first") return `by ${name}`;
+      begun.resolve();
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    }, rerun);
+    const client = await connect(open("front"), { extensions });
+    const [first, second] = [open("first"), open("second")];
+
+    const handle = await startTool(client, "render");
+    const running = first.runTask(await job());
+    await begun.promise;
+    await first.close();
+    expect(await running).toBe(false);
+    expect(await second.runTask(await job())).toBe(true);
+    if (rerun) expect(await handle.result()).toMatchObject(text("by second"));
+    else
+      expect(await handle.status()).toMatchObject({
+        status: "failed",
+        statusMessage: expect.stringContaining("restarted"),
+      });
+    await second.close();
+  }
+});
+
+verifies("tasks:queue:misuse", "with advice", async () => {
+  const server = new McpServer({ name: "studio", version: "1.0.0" });
+  await expect(server.runTask("0".repeat(40))).rejects.toThrow("give it tasks: { store }");
+});

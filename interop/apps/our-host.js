@@ -1,0 +1,43 @@
+/** A host made with Parley, in a page: shows the app of a server in a frame with the sandbox page. */
+import { APP_MIME_TYPE, AppHost, apps, PostMessageTransport, pageUriOf, readAppPage } from "parley-mcp/apps";
+import { Client } from "parley-mcp/client";
+
+const identity = { name: "our-host", version: "1.0.0" };
+
+/** Shows the first tool with a page. What the host hears goes into `heard`. */
+export async function show(endpoint, sandbox, args) {
+  const extensions = [apps.onClient({ mimeTypes: [APP_MIME_TYPE] })];
+  const client = await Client.connect(endpoint, { ...identity, extensions });
+  const { tools } = await client.listTools();
+  const tool = tools.find((each) => pageUriOf(each) !== undefined);
+  const page = await readAppPage(client, tool);
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts allow-same-origin");
+  frame.src = sandbox;
+  document.body.append(frame);
+  const heard = [];
+  const hear = (name) => (given) => heard.push([name, JSON.parse(JSON.stringify(given))]) > 0;
+  const host = AppHost.open({
+    info: identity,
+    client,
+    tool,
+    page,
+    transport: PostMessageTransport.overWindow({
+      target: frame.contentWindow,
+      origin: new URL(sandbox).origin,
+    }),
+    context: { theme: "dark", availableDisplayModes: ["inline", "fullscreen"] },
+    onOpenLink: hear("link"),
+    onMessage: hear("message"),
+    onModelContext: hear("model context"),
+    onLog: hear("log"),
+    onDisplayMode: (mode) => mode,
+    onSizeChanged: ({ height }) => {
+      frame.style.height = `${height}px`;
+    },
+    onError: (error) => heard.push(["error", error.message]),
+  });
+  await host.run(args);
+  const view = await host.ready;
+  return { heard, view, frame, close: () => host.close("The user closed it") };
+}

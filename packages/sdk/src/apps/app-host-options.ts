@@ -1,0 +1,123 @@
+/** The options of an `AppHost`, and the capabilities that follow from them. */
+import type { Client } from "../client/client.js";
+import { checkDuration, checkLimit } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
+import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
+import type { ContentBlock } from "../protocol/content.js";
+import type { Implementation } from "../protocol/implementation.js";
+import type { LoggingMessageParams } from "../protocol/logging.js";
+import type { Tool } from "../protocol/tools.js";
+import { checkImplementation } from "../routing/check-implementation.js";
+import type { JsonObject } from "../runtime/json.js";
+import type { ReadAppPage } from "./app-page-reader.js";
+import type { DisplayMode, HostContext, PageSize } from "./host-context.js";
+import type { PostMessageTransport } from "./post-message-transport.js";
+
+/** A request of a page, before the host serves it. */
+export interface ViewRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** A message that a page adds to the conversation, as from the user. */
+export interface ViewMessage {
+  readonly role: "user";
+  readonly content: readonly ContentBlock[];
+}
+
+/** What a page wants the model to know in later turns. It replaces what the page gave before. */
+export interface ViewModelContext {
+  readonly content?: readonly ContentBlock[] | undefined;
+  readonly structuredContent?: JsonObject | undefined;
+}
+
+/** How to show a page. A callback that is left out is a feature that the host does not declare, and refuses. */
+export interface AppHostOptions {
+  /** The name and version of the host. */
+  readonly info: Implementation;
+  /** The connection to the server of the page. The page can call tools and read resources of this server alone. */
+  readonly client: Client;
+  /** The tool whose results the page shows. */
+  readonly tool: Tool;
+  readonly transport: PostMessageTransport;
+  /** The page, for a frame that shows the sandbox page. @defaultValue the frame has the page already */
+  readonly page?: ReadAppPage | undefined;
+  /** The `sandbox` attribute of the page's frame inside the sandbox page. @defaultValue "allow-scripts" */
+  readonly sandbox?: string | undefined;
+  /** The first state of the host. `update` changes it. @defaultValue an empty one */
+  readonly context?: HostContext | undefined;
+  /** The tools of the server. @defaultValue listed when the page calls a tool that was not listed before */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Called before each request of the page is served. False refuses it. @defaultValue all are served */
+  readonly approve?: ((request: ViewRequest) => boolean | Promise<boolean>) | undefined;
+  /** Opens an `http`, `https` or `mailto` URL for the user. False if it was not opened. @defaultValue refused */
+  readonly onOpenLink?: ((url: URL) => boolean | Promise<boolean>) | undefined;
+  /** Adds a message to the conversation. False if it was not added. @defaultValue refused */
+  readonly onMessage?: ((message: ViewMessage) => boolean | Promise<boolean>) | undefined;
+  /** Keeps context for the model. False if it was not kept. @defaultValue refused */
+  readonly onModelContext?: ((context: ViewModelContext) => boolean | Promise<boolean>) | undefined;
+  /** Changes the display mode, and returns the resulting one. Both sides support the wanted one. @defaultValue not changed */
+  readonly onDisplayMode?: ((wanted: DisplayMode) => DisplayMode | Promise<DisplayMode>) | undefined;
+  /** The page has another size, at most that of `context.containerDimensions`. @defaultValue ignored */
+  readonly onSizeChanged?: ((size: PageSize) => void) | undefined;
+  /** Called with log messages of the page. @defaultValue ignored */
+  readonly onLog?: ((message: LoggingMessageParams) => void) | undefined;
+  /** Called with errors that no call rejects with. @defaultValue console.error */
+  readonly onError?: ((error: Error) => void) | undefined;
+  /** Requests of the page in progress. More are refused. @defaultValue 32 */
+  readonly maxRequests?: number | undefined;
+  /** How long `close` waits for the page. @defaultValue 5_000 */
+  readonly teardownMs?: number | undefined;
+}
+
+const OPTIONS: OptionTable<AppHostOptions> = {
+  info: "object",
+  client: "object",
+  tool: "object",
+  transport: "object",
+  page: "object",
+  sandbox: "string",
+  context: "object",
+  tools: "list",
+  approve: "function",
+  onOpenLink: "function",
+  onMessage: "function",
+  onModelContext: "function",
+  onDisplayMode: "function",
+  onSizeChanged: "function",
+  onLog: "function",
+  onError: "function",
+  maxRequests: true,
+  teardownMs: true,
+};
+
+const REQUIRED = ["info", "client", "tool", "transport"] as const;
+
+export const DEFAULT_MAX_REQUESTS = 32;
+export const DEFAULT_TEARDOWN_MS = 5_000;
+
+/** @throws {SdkError} `invalid-argument` */
+export function checkAppHostOptions(options: AppHostOptions): void {
+  checkOptions("AppHost", options, OPTIONS);
+  const missing = REQUIRED.find((name) => options[name] === undefined);
+  if (missing !== undefined) throw new SdkError("invalid-argument", `AppHost: ${missing} is missing`);
+  const { info, maxRequests = DEFAULT_MAX_REQUESTS, teardownMs = DEFAULT_TEARDOWN_MS } = options;
+  withErrorPrefix("AppHost: info", () => checkImplementation(info, '{ name: "chat", version: "1.0.0" }'));
+  checkLimit("maxRequests", maxRequests);
+  checkDuration("teardownMs", teardownMs);
+}
+
+/** The capabilities of the host in the answer to `ui/initialize`. */
+export function hostCapabilities(options: AppHostOptions): JsonObject {
+  const { page, onOpenLink, onLog, onMessage, onModelContext } = options;
+  const permissions = page && Object.fromEntries(page.permissions.map((name) => [name, {}]));
+  return {
+    serverTools: {},
+    serverResources: {},
+    ...(onOpenLink && { openLinks: {} }),
+    ...(onLog && { logging: {} }),
+    ...(onMessage && { message: { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {} } }),
+    ...(onModelContext && { updateModelContext: { text: {}, structuredContent: {} } }),
+    ...(page && { sandbox: { permissions, csp: page.csp } }),
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * A transport over `postMessage`: to the window of a frame, or over a `MessagePort`. Messages of other windows and other origins are
+ * dropped. Messages are measured before they are read, since a cloned value may contain itself.
+ */
+import { checkLimit } from "../errors/option-checks.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import { isJsonObject } from "../runtime/json.js";
+import { jsonBytes } from "../runtime/json-size.js";
+import type { Transport, TransportReceiver } from "../transport/transport.js";
+import type { JsonRpcMessage } from "../wire/json-rpc.js";
+import { parseJson, serializeJson } from "../wire/json-text.js";
+import { serializeMessage } from "../wire/preserialized-json.js";
+
+/** The part of a message event that the transport reads. */
+export interface WindowMessageEvent {
+  readonly type: string;
+  readonly data?: unknown;
+  readonly origin?: string | undefined;
+  readonly source?: unknown;
+}
+
+/** The part of a window, or of a `MessagePort`, that messages arrive at. */
+export interface MessageEvents {
+  addEventListener(type: "message", listener: (event: WindowMessageEvent) => void): void;
+  removeEventListener(type: "message", listener: (event: WindowMessageEvent) => void): void;
+}
+
+/** The window of a frame, such as `iframe.contentWindow`. */
+export interface MessageWindow {
+  postMessage(message: unknown, targetOrigin: string): void;
+}
+
+/** A `MessagePort` of a browser or of Node. */
+export interface MessagePortLike extends MessageEvents {
+  postMessage(message: unknown): void;
+  start(): void;
+  close(): void;
+}
+
+/** Limits of the messages. */
+export interface PostMessageOptions {
+  /** Memory of one message in bytes: 48 for each value, and two for each character. @defaultValue 16_777_216 */
+  readonly maxMessageBytes?: number | undefined;
+}
+
+/** The window to talk to. */
+export interface WindowOptions extends PostMessageOptions {
+  /** The window of the frame. Only its messages are received. */
+  readonly target: MessageWindow;
+  /**
+   * The origin of the document in the frame, such as `https://sandbox.example`. `"null"` for a frame whose `sandbox` attribute lacks
+   * `allow-same-origin`: then messages are sent to whatever document the frame shows.
+   */
+  readonly origin: string;
+  /** Where messages arrive. @defaultValue the window of this script */
+  readonly listenOn?: MessageEvents | undefined;
+}
+
+interface Channel {
+  post(message: unknown): void;
+  /** Calls back for each message of the peer. Returns a function that stops it. */
+  listen(receive: (data: unknown) => void): () => void;
+}
+
+const DEFAULT_MAX_MESSAGE_BYTES = 16_777_216;
+const OPAQUE_ORIGIN = "null";
+
+/**
+ * Sends and receives messages over `postMessage`.
+ *
+ * @example
+ * const { port1, port2 } = new MessageChannel();
+ * const [one, other] = [PostMessageTransport.overPort(port1), PostMessageTransport.overPort(port2)];
+ */
+export class PostMessageTransport implements Transport {
+  readonly #channel: Channel;
+  readonly #maxMessageBytes: number;
+  #receiver: TransportReceiver | undefined;
+  #stop: (() => void) | undefined;
+  #isClosed = false;
+
+  private constructor(channel: Channel, { maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES }: PostMessageOptions) {
+    checkLimit("maxMessageBytes", maxMessageBytes);
+    this.#channel = channel;
+    this.#maxMessageBytes = maxMessageBytes;
+  }
+
+  /** @throws {SdkError} `invalid-argument` for an origin that is none. */
+  static overWindow(options: WindowOptions): PostMessageTransport {
+    const { target, origin, listenOn = globalThis as unknown as MessageEvents } = options;
+    checkOrigin("origin", origin, [OPAQUE_ORIGIN]);
+    if (typeof target?.postMessage !== "function") {
+      throw new SdkError("invalid-argument", "target: expected a window; put the frame into the document first");
+    }
+    if (typeof listenOn.addEventListener !== "function") {
+      throw new SdkError("invalid-argument", "listenOn: expected a window; this runtime has none of its own");
+    }
+    const targetOrigin = origin === OPAQUE_ORIGIN ? "*" : origin;
+    const post = (message: unknown) => target.postMessage(message, targetOrigin);
+    const isFromPeer = (event: WindowMessageEvent) => event.source === target && event.origin === origin;
+    return new PostMessageTransport({ post, listen: (receive) => listening(listenOn, isFromPeer, receive) }, options);
+  }
+
+  static overPort(port: MessagePortLike, options: PostMessageOptions = {}): PostMessageTransport {
+    const listen = (receive: (data: unknown) => void) => {
+      const stop = listening(port, () => true, receive);
+      port.start();
+      return () => {
+        stop();
+        port.close();
+      };
+    };
+    return new PostMessageTransport({ post: (message) => port.postMessage(message), listen }, options);
+  }
+
+  start(receiver: TransportReceiver): void {
+    this.#receiver = receiver;
+    this.#stop = this.#channel.listen((data) => this.#receive(data, receiver));
+  }
+
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void {
+    if (this.#isClosed) throw new SdkError("connection-closed", "The postMessage transport is closed");
+    // As JSON: a clone keeps undefined members, and fails for functions.
+    this.#channel.post(JSON.parse(serializeMessage(message)));
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stop?.();
+    this.#receiver?.closed();
+  }
+
+  #receive(data: unknown, receiver: TransportReceiver): void {
+    if (!isJsonObject(data) || data.jsonrpc !== "2.0") {
+      receiver.receiveUnparsable(new SdkError("invalid-message", "A posted message is not a JSON-RPC message"));
+      return;
+    }
+    const text = this.#textOf(data);
+    const parsed = text === undefined ? undefined : parseJson(text);
+    if (parsed?.ok) receiver.receive(parsed.value, { messageBytes: text?.length });
+    else receiver.receiveUnparsable(parsed?.error ?? tooLarge(this.#maxMessageBytes));
+  }
+
+  /** The message as JSON; undefined if it is too large, contains itself, or has no form in JSON. */
+  #textOf(data: unknown): string | undefined {
+    try {
+      return jsonBytes(data, this.#maxMessageBytes) > this.#maxMessageBytes ? undefined : serializeJson(data);
+    } catch {
+      // Nested beyond the stack, or a value such as a bigint.
+      return undefined;
+    }
+  }
+}
+
+/** @throws {SdkError} `invalid-argument` unless the text is an origin as browsers write it. */
+export function checkOrigin(name: string, origin: unknown, others: readonly string[] = []): void {
+  if (typeof origin === "string" && (others.includes(origin) || originOf(origin) === origin)) return;
+  const expected = `expected an origin such as "https://sandbox.example", without a path`;
+  throw new SdkError("invalid-argument", `${name}: ${expected}, got ${JSON.stringify(origin)}`);
+}
+
+function originOf(text: string): string | undefined {
+  const { origin = undefined } = URL.canParse(text) ? new URL(text) : {};
+  return origin === OPAQUE_ORIGIN ? undefined : origin;
+}
+
+function listening(
+  events: MessageEvents,
+  isFromPeer: (event: WindowMessageEvent) => boolean,
+  receive: (data: unknown) => void,
+): () => void {
+  const listener = (event: WindowMessageEvent): void => {
+    if (isFromPeer(event)) receive(event.data);
+  };
+  events.addEventListener("message", listener);
+  return () => events.removeEventListener("message", listener);
+}
+
+function tooLarge(maxBytes: number): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidRequest, `Invalid request: no JSON within ${maxBytes} bytes of memory`);
+}

@@ -1,0 +1,50 @@
+/** What following a task has in common in both eras: the interval of polls, waits, progress, and the error of a cancelled task. */
+import type { Progress } from "../../dispatch/dispatcher.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { waitMs } from "../../runtime/timers.js";
+
+/** The interval of a server that suggests none. */
+const DEFAULT_POLL_INTERVAL_MS = 1_000;
+const MIN_POLL_INTERVAL_MS = 50;
+const MAX_POLL_INTERVAL_MS = 60_000;
+
+/** Milliseconds between two polls, as the server suggests within bounds. */
+export function pollIntervalOf(suggestedMs: number = DEFAULT_POLL_INTERVAL_MS): number {
+  return Math.min(Math.max(suggestedMs, MIN_POLL_INTERVAL_MS), MAX_POLL_INTERVAL_MS);
+}
+
+/** Resolves after `ms`, as soon as the event resolves, or as soon as the signal aborts. The event must not reject. */
+export async function waitFor(ms: number, signal: AbortSignal, event: Promise<unknown>): Promise<void> {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  await Promise.race([waitMs(ms, ended.signal), event]);
+  end();
+  signal.removeEventListener("abort", end);
+}
+
+/** Reports each new status message of a task as progress. A task has no numbers, so the messages are counted. */
+export class StatusReports {
+  readonly #onProgress: ((progress: Progress) => void) | undefined;
+  #count = 0;
+  #last: string | undefined;
+
+  constructor(onProgress: ((progress: Progress) => void) | undefined) {
+    this.#onProgress = onProgress;
+  }
+
+  report(message: string | undefined): void {
+    if (message === undefined || message === this.#last) return;
+    this.#last = message;
+    this.#count += 1;
+    this.#onProgress?.({ progress: this.#count, message });
+  }
+}
+
+export function cancelledTask(taskId: string, statusMessage: string | undefined): SdkError {
+  return new SdkError(
+    "request-aborted",
+    `The task ${taskId} was cancelled${statusMessage ? `: ${statusMessage}` : ""}`,
+  );
+}
