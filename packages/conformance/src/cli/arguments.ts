@@ -10,6 +10,7 @@ export const USAGE: string = `Checks a server of the Model Context Protocol agai
   parley-check [options] <url>                 a server over HTTP
   parley-check [options] -- <command> [args]   a server over standard input and output
   parley-check replay <file> [options]         judges a recording again
+  parley-check client [options] -- <command> [args]   a client, which gets the URL of a server as its last argument
 
   --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
   --call tool='{"a":1}'        calls a tool with these arguments (repeatable)
@@ -52,6 +53,7 @@ export interface Arguments {
 export type TargetArguments =
   | { readonly kind: "http"; readonly url: string }
   | { readonly kind: "stdio"; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: "client"; readonly command: string; readonly args: readonly string[] }
   | { readonly kind: "replay"; readonly file: string };
 
 /** Thrown for a command line that makes no sense. */
@@ -121,11 +123,14 @@ function parseTarget(positionals: readonly string[], command: readonly string[] 
   const [first, second, ...rest] = positionals;
   if (command !== undefined) {
     const [program, ...args] = command;
-    if (first !== undefined) throw new UsageError(`Give a URL or a command after --, not both: ${first}`);
+    if (first !== undefined && first !== "client")
+      throw new UsageError(`Give a URL or a command after --, not both: ${first}`);
     if (program === undefined)
       throw new UsageError("A command must follow --, such as: parley-check -- node server.js");
-    return { kind: "stdio", command: program, args };
+    return { kind: first === "client" ? "client" : "stdio", command: program, args };
   }
+  if (first === "client")
+    throw new UsageError("client takes a command after --: parley-check client -- node client.js");
   if (first === "replay") {
     if (second === undefined || rest.length > 0)
       throw new UsageError("replay takes one file: parley-check replay run.jsonl");

@@ -2,8 +2,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { NEWEST_REVISION } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
+import { CLIENT_CHECKS } from "../client/client-checks.js";
+import { runClientChecks } from "../client/client-runner.js";
 import { FORMATS } from "../formats/index.js";
-import { type Check, requirementOf, severityOf } from "../judge/check.js";
+import { requirementOf, severityOf } from "../judge/check.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Finding, Report, Severity } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
@@ -14,6 +16,7 @@ import type { Target } from "../target/target.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { lineProcess } from "../wire/line-process.js";
 import { nodeHttp } from "../wire/node-http.js";
+import { runProgram } from "../wire/program-run.js";
 import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
 import { compareWithBaseline, parseBaseline } from "./baseline.js";
 
@@ -46,23 +49,50 @@ export async function runCommand(around: Surroundings): Promise<number> {
 
 async function check(args: Arguments, around: Surroundings): Promise<number> {
   const baseline = args.baseline === undefined ? undefined : parseBaseline(readFileSync(args.baseline, "utf8"));
+  const report =
+    args.target?.kind === "client" ? await checkClient(args, args.target, around.env) : await checkServer(args, around);
+  const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
+  if (args.output === undefined) around.print(text);
+  else writeFileSync(args.output, text);
+  return exitCode(report, args.failOn, baseline, around.complain);
+}
+
+/** How long a client may run against one played server. */
+const CLIENT_MS = 30_000;
+
+function checkClient(
+  args: Arguments,
+  { command, args: rest }: { command: string; args: readonly string[] },
+  env: Surroundings["env"],
+): Promise<Report> {
+  const matches = selection(args.only, [...CLIENT_CHECKS.map(({ id }) => id), "client"]);
+  return runClientChecks({
+    run: (url) => runProgram(command, [...rest, url], env, args.timeoutMs ?? CLIENT_MS),
+    name: [command, ...rest].join(" "),
+    mask: maskFor(args.secrets),
+    isSelected: ({ id }) => matches(id, "client"),
+  });
+}
+
+async function checkServer(args: Arguments, around: Surroundings): Promise<Report> {
   const { target, isProtected } = await openTarget(args, around.env);
   const showsProgress = around.isTerminal && args.format === "pretty";
+  const matches = selection(
+    args.only,
+    CHECK_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
+  );
   const report = await runChecks(target, {
     areas: CHECK_AREAS,
     permissions: { calls: args.calls, allowReadOnly: args.allowCalls },
     mask: maskFor(args.secrets),
     isProtected,
     maxRunMs: args.maxRunMs,
-    isSelected: selection(args.only),
+    isSelected: ({ id }, area) => matches(id, area),
     ...(args.revisions ? { revisions: args.revisions } : {}),
     ...(showsProgress ? { onProgress: (done, total, finding) => around.print(progress(done, total, finding)) } : {}),
   });
   if (showsProgress) around.print("\r\u001b[K");
-  const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
-  if (args.output === undefined) around.print(text);
-  else writeFileSync(args.output, text);
-  return exitCode(report, args.failOn, baseline, around.complain);
+  return report;
 }
 
 function exitCode(
@@ -92,7 +122,7 @@ async function openTarget(
     const open = lineProcess(command, rest, env);
     return { target: new StdioTarget(name, keep ? recordedPipe(open, keep) : open, limits), isProtected: false };
   }
-  const url = args.target?.url ?? "";
+  const url = args.target?.kind === "http" ? args.target.url : "";
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
   const isProtected = Object.keys(args.headers).length > 0 && (await isRefusedWithout(url, exchange));
   keep?.(JSON.stringify({ kind: "http", target: url, headers: args.headers, isProtected } satisfies RecordedRun));
@@ -128,13 +158,12 @@ function recorder(file: string, secrets: readonly string[]): (line: string) => v
 }
 
 /** Whether a check or its area was asked for. */
-function selection(only: readonly string[]): (check: Check, area: string) => boolean {
+function selection(only: readonly string[], names: readonly string[]): (id: string, area: string) => boolean {
   const matches = (pattern: string, name: string) =>
     pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-  const names = new Set(CHECK_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]));
-  const unknown = only.find((pattern) => ![...names].some((name) => matches(pattern, name)));
+  const unknown = only.find((pattern) => !names.some((name) => matches(pattern, name)));
   if (unknown !== undefined) throw new UsageError(`--only ${unknown} matches no check and no area; --list shows both`);
-  return ({ id }, area) => only.length === 0 || only.some((pattern) => matches(pattern, id) || matches(pattern, area));
+  return (id, area) => only.length === 0 || only.some((pattern) => matches(pattern, id) || matches(pattern, area));
 }
 
 function progress(done: number, total: number, { area, revision }: Finding): string {
@@ -142,7 +171,8 @@ function progress(done: number, total: number, { area, revision }: Finding): str
 }
 
 function listChecks(): string {
-  const lines = CHECK_AREAS.flatMap(({ area, checks }) => [
+  const areas = [...CHECK_AREAS, { area: "client", checks: CLIENT_CHECKS }];
+  const lines = areas.flatMap(({ area, checks }) => [
     area,
     ...checks.map(
       (item) =>

@@ -53,6 +53,11 @@ export function areaRows({ findings, checked }: Report): AreaRow[] {
   }));
 }
 
+/** What the report says of revisions: those that a server claims, or those that a client was checked in. */
+export function revisionsOf({ claimed, checked }: Report): string {
+  return claimed.length > 0 ? `speaks ${claimed.join(", ")}` : `was checked in ${checked.join(", ")}`;
+}
+
 /** "3 failures, 1 warning": the counts that are not zero. */
 export function summaryOf(tally: Tally): string {
   const parts: [number, string, string][] = [

@@ -1,6 +1,6 @@
 /** The report as one HTML file without references to others, readable on a phone and on a desk. */
 import { type Finding, type Report, type Tally, tallyOf } from "../judge/report.js";
-import { areaRows, summaryOf } from "./grouping.js";
+import { areaRows, revisionsOf, summaryOf } from "./grouping.js";
 import { escapeMarkup } from "./markup.js";
 
 const OUTCOMES: readonly string[] = ["failure", "warning", "note", "passed", "not applicable", "not observed"];
@@ -21,7 +21,7 @@ export function formatHtml(report: Report): string {
 <header>
 <p class="tool">parley-check</p>
 <h1>${target}</h1>
-<p>${escapeMarkup(summaryOf(tally))}. Speaks ${report.claimed.map(escapeMarkup).join(", ")}.</p>
+<p>${escapeMarkup(summaryOf(tally))}. The target ${escapeMarkup(revisionsOf(report))}.</p>
 </header>
 <main>
 <section aria-label="Counts" class="filters">

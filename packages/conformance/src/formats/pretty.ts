@@ -1,7 +1,7 @@
 /** The report for a terminal: the worst findings with their evidence, a grid of areas, and one line of counts. */
 import { type Report, tallyOf } from "../judge/report.js";
 import { shorten } from "../target/answer.js";
-import { areaRows, type FailedCheck, failedChecks, reasonsOf, summaryOf } from "./grouping.js";
+import { areaRows, type FailedCheck, failedChecks, reasonsOf, revisionsOf, summaryOf } from "./grouping.js";
 
 const MAX_SHOWN = 8;
 const MAX_EVIDENCE_LINES = 8;
@@ -27,7 +27,7 @@ export function formatPretty(report: Report, { isColored, isVerbose }: PrettyOpt
   const tally = tallyOf(report.findings);
   const isClean = tally.failures === 0 && tally.warnings === 0;
   return [
-    `${paint("bold", report.target)} speaks ${report.claimed.join(", ")}`,
+    `${paint("bold", report.target)} ${revisionsOf(report)}`,
     "",
     ...shown.flatMap((check) => finding(check, paint, isVerbose)),
     ...(failed.length > shown.length

@@ -6,7 +6,8 @@ import type { Need } from "./needs.js";
 import type { Probe } from "./probe.js";
 import type { Severity } from "./report.js";
 
-interface CheckFacts {
+/** What is said of every check, of servers and of clients. */
+export interface CheckFacts {
   /** Stable name in kebab-case. */
   readonly id: string;
   /** Id of an entry of the manifest. The severity follows from its strength. */
@@ -55,13 +56,13 @@ const SEVERITY_OF: Readonly<Record<Strength, Severity>> = {
 };
 
 /** @throws {Error} if the manifest has no such requirement. */
-export function requirementOf(check: Check): Requirement {
+export function requirementOf(check: CheckFacts): Requirement {
   const requirement = requirements[check.requirement];
   if (!requirement) throw new Error(`Check "${check.id}" names no requirement of the manifest: ${check.requirement}`);
   return requirement;
 }
 
-export function severityOf(check: Check): Severity {
+export function severityOf(check: CheckFacts): Severity {
   const severity = SEVERITY_OF[requirementOf(check).strength];
   return check.atMost !== undefined && severity === "failure" ? check.atMost : severity;
 }
@@ -77,7 +78,7 @@ export function appliesTo(check: Check, revision: Revision, kind: TargetKind): b
 }
 
 /** Where to read the sentence that a check decides. */
-export function sourceOf(check: Check): string {
+export function sourceOf(check: CheckFacts): string {
   const { source } = requirementOf(check);
   return typeof source === "string" ? source : `docs/decisions.md#${source.decision}`;
 }

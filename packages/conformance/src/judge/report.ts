@@ -34,7 +34,7 @@ export interface Finding {
 export interface Report {
   readonly target: string;
   readonly kind: "http" | "stdio";
-  /** Revisions that the server claims. */
+  /** Revisions that the server claims. Clients claim none. */
   readonly claimed: readonly string[];
   /** Revisions that were checked. */
   readonly checked: readonly string[];
