@@ -8,7 +8,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject } from "../runtime/json.js";
-import { jsonBytes } from "../runtime/json-size.js";
+import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import type { Transport, TransportReceiver } from "../transport/transport.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import { parseJson, serializeJson } from "../wire/json-text.js";
@@ -153,12 +153,30 @@ export class PostMessageTransport implements Transport {
   /** The message as JSON; undefined if it is too large, contains itself, or has no form in JSON. */
   #textOf(data: unknown): string | undefined {
     try {
-      return jsonBytes(data, this.#maxMessageBytes) > this.#maxMessageBytes ? undefined : serializeJson(data);
+      return plainBytes(data, this.#maxMessageBytes) > this.#maxMessageBytes ? undefined : serializeJson(data);
     } catch {
-      // Nested beyond the stack, or a value such as a bigint.
+      // Nested beyond the stack, or a value such as a bigint or a typed array.
       return undefined;
     }
   }
+}
+
+/**
+ * The memory of a clone in bytes, as `jsonBytes` counts it. Stops counting once the sum exceeds `max`. A clone may contain typed arrays
+ * and `String` objects, and the engine would list all of their keys before a loop could stop.
+ * @throws {TypeError} for an object that is neither plain nor an array
+ */
+function plainBytes(value: unknown, max: number): number {
+  if (typeof value === "string") return NODE_BYTES + textBytes(value);
+  if (typeof value !== "object" || value === null) return NODE_BYTES;
+  const isArray = Array.isArray(value);
+  if (!isArray && Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError("expected JSON");
+  let bytes = NODE_BYTES;
+  for (const [key, member] of isArray ? value.entries() : Object.entries(value)) {
+    if (bytes > max) break;
+    bytes += (typeof key === "string" ? textBytes(key) : 0) + plainBytes(member, max - bytes);
+  }
+  return bytes;
 }
 
 /** @throws {SdkError} `invalid-argument` unless the text is an origin as browsers write it. */
