@@ -129,3 +129,12 @@ test("a page that declared its display modes excludes the others", async () => {
 
   expect(() => shown.host.update({ displayMode: "fullscreen" })).toThrow("only inline, pip");
 });
+
+test("a host that is disposed of closes its page", async () => {
+  await using shown = await showing(makeServer());
+
+  await shown.host[Symbol.asyncDispose]();
+  shown.host.update({ theme: "dark" });
+
+  await expect.poll(() => shown.errors.at(-1)).toMatchObject({ code: "connection-closed" });
+});
