@@ -1,11 +1,13 @@
 /** Serves a folder of skills, and reads it again when its files change. */
 import { type FSWatcher, watch } from "node:fs";
 import { checkTimer } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback, type ErrorCallback } from "../../runtime/error-callback.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import { PublishedSkills } from "../published-skills.js";
-import type { ServeSkillsOptions } from "../serve-skills.js";
+import { SERVE_OPTIONS, type ServeSkillsOptions } from "../serve-skills.js";
 import { readSkillFolder, type SkillFolder, type SkillFolderLimits } from "./read-skill-folder.js";
 
 /** The folder to serve, and its limits. */
@@ -31,6 +33,10 @@ export interface ServedSkillFolder {
   [Symbol.dispose](): void;
 }
 
+const OPTIONS: OptionTable<ServeSkillFolderOptions> = {
+  ...SERVE_OPTIONS,
+  ...{ folder: true, watch: "boolean", settleMs: true, maxSkills: true, maxBytes: true, onError: "function" },
+};
 const DEFAULT_SETTLE_MS = 200;
 
 /**
@@ -45,10 +51,12 @@ export async function serveSkillFolder(
   server: McpServer,
   options: ServeSkillFolderOptions,
 ): Promise<ServedSkillFolder> {
-  const { folder, settleMs = DEFAULT_SETTLE_MS, onError = console.error } = options;
+  checkServer("serveSkillFolder", server);
+  const { folder, settleMs = DEFAULT_SETTLE_MS, onError = console.error } = options ?? {};
   if (typeof folder !== "string" || folder === "") {
     throw new SdkError("invalid-argument", 'folder: write serveSkillFolder(server, { folder: "./skills" })');
   }
+  checkOptions("serveSkillFolder", options, OPTIONS);
   checkTimer("settleMs", settleMs);
   const report = createErrorCallback(onError);
   const read = () => readSkillFolder(folder, options, report);
