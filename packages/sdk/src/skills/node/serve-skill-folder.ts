@@ -18,7 +18,11 @@ export interface ServeSkillFolderOptions extends ServeSkillsOptions, SkillFolder
   readonly watch?: boolean | undefined;
   /** Time without a change before the folder is read again. @defaultValue 200 */
   readonly settleMs?: number | undefined;
-  /** Called with every skill that is left out, and with failures to read or watch the folder. @defaultValue console.error */
+  /**
+   * Called with every skill that is left out, and with failures to read or watch the folder. The reason of a bad skill is reported
+   * again if the reason or the `SKILL.md` changes.
+   * @defaultValue console.error
+   */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -59,7 +63,13 @@ export async function serveSkillFolder(
   checkOptions("serveSkillFolder", options, OPTIONS);
   checkTimer("settleMs", settleMs);
   const report = createErrorCallback(onError);
-  const read = () => readSkillFolder(folder, options, report);
+  let known: SkillFolder["problems"] = new Map();
+  const read = async () => {
+    const found = await readSkillFolder(folder, options);
+    for (const [key, problem] of found.problems) if (!known.has(key)) report(problem);
+    known = found.problems;
+    return found;
+  };
   const first = await read();
   const served = new PublishedSkills(server, first.skills, options.pageSize);
   const watched = new WatchedFolder(served, read, settleMs, report);
