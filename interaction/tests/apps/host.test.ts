@@ -129,6 +129,32 @@ verifies("apps:host:run", "with the reason of the failure", async ({ connect }) 
   expect(failing.view.methods).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-cancelled"]);
 });
 
+verifies("apps:host:run", "and settles as the call does after the host cancelled", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  const controller = new AbortController();
+  const cases = [
+    [{}, (result: Promise<object>) => expect(result).resolves.toMatchObject({ content: [text("Board of A")] })],
+    [
+      { signal: controller.signal },
+      (result: Promise<object>) =>
+        expect(result).rejects.toMatchObject({ message: expect.stringContaining("tools/call") }),
+    ],
+  ] as const;
+  controller.abort(new Error("The user pressed stop"));
+
+  for (const [options, settles] of cases) {
+    await using shown = await show(client, "show_board");
+    await shown.view.initialize();
+    await shown.host.ready;
+    const running = shown.host.run({ team: "A" }, options);
+    shown.host.sendCancelled("The user pressed stop");
+    await settles(running);
+
+    await shown.view.request("ping");
+    expect(shown.view.methods).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-cancelled"]);
+  }
+});
+
 verifies("apps:host:order", "with an error for the host's author", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
@@ -295,7 +321,7 @@ verifies(["apps:host:size", "apps:host:log"], "and malformed ones are reported",
   const { client } = await connectBoard({ connect });
   const seen: unknown[] = [];
   const take = (given: unknown) => void seen.push(given);
-  const context = { containerDimensions: { maxHeight: 600 } };
+  const context = { containerDimensions: { width: 300, maxHeight: 600 } };
   await using shown = await show(client, "show_board", { onSizeChanged: take, onLog: take, context });
   const { view } = shown;
   await view.initialize();
@@ -307,7 +333,7 @@ verifies(["apps:host:size", "apps:host:log"], "and malformed ones are reported",
   await view.request("ping");
 
   expect(seen).toEqual([
-    { width: 400, height: 600 },
+    { width: 300, height: 600 },
     { level: "info", data: "ready" },
   ]);
   expect(shown.errors.map(({ message }) => message)).toEqual([
@@ -357,6 +383,18 @@ verifies("apps:host:unknown", "and goes on", async ({ connect }) => {
   expect(shown.errors).toEqual([]);
 });
 
+verifies("apps:host:unknown", "also when every object has a member of its name", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  await using shown = await show(client, "show_board");
+  await shown.view.initialize();
+
+  for (const method of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+    shown.view.notify(method);
+    expect((await shown.view.request(method)).error).toMatchObject({ code: -32601 });
+  }
+  expect(shown.errors).toEqual([]);
+});
+
 verifies("apps:host:teardown", "and a page that was never there is not asked", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using polite = await show(client, "show_board");
@@ -387,9 +425,10 @@ verifies("apps:host:sandbox", "and nothing to a sandbox without a page", async (
   const page = await readAppPage(client, (await client.listTools()).tools[0] as never);
   await using shown = await show(client, "show_board", { page, sandbox: "allow-scripts allow-forms" });
   await using plain = await show(client, "show_board", { page });
+  await using strict = await show(client, "show_board", { page, sandbox: "" });
   await using bare = await show(client, "show_board");
 
-  for (const { view } of [shown, plain, bare]) {
+  for (const { view } of [shown, plain, strict, bare]) {
     view.notify("ui/notifications/sandbox-proxy-ready");
     view.notify("ui/notifications/sandbox-proxy-ready");
     await view.request("ping");
@@ -399,6 +438,7 @@ verifies("apps:host:sandbox", "and nothing to a sandbox without a page", async (
   const sent = await shown.view.heard("ui/notifications/sandbox-resource-ready");
   expect(sent).toEqual({ ...wishes, sandbox: "allow-scripts allow-forms" });
   expect(await plain.view.heard("ui/notifications/sandbox-resource-ready")).toEqual(wishes);
+  expect(await strict.view.heard("ui/notifications/sandbox-resource-ready")).toEqual({ ...wishes, sandbox: "" });
   expect(shown.view.methods).toHaveLength(1);
   expect(bare.view.methods).toEqual([]);
 });

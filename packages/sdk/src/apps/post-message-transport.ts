@@ -3,6 +3,7 @@
  * dropped. Messages are measured before they are read, since a cloned value may contain itself.
  */
 import { checkLimit } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -64,6 +65,8 @@ interface Channel {
   listen(receive: (data: unknown) => void): () => void;
 }
 
+const OPTIONS: OptionTable<PostMessageOptions> = { maxMessageBytes: true };
+const WINDOW_OPTIONS: OptionTable<WindowOptions> = { ...OPTIONS, target: true, origin: true, listenOn: true };
 const DEFAULT_MAX_MESSAGE_BYTES = 16_777_216;
 const OPAQUE_ORIGIN = "null";
 
@@ -87,8 +90,9 @@ export class PostMessageTransport implements Transport {
     this.#maxMessageBytes = maxMessageBytes;
   }
 
-  /** @throws {SdkError} `invalid-argument` for an origin that is none. */
+  /** @throws {SdkError} `invalid-argument` for a wrong or unknown option. */
   static overWindow(options: WindowOptions): PostMessageTransport {
+    checkOptions("PostMessageTransport", options, WINDOW_OPTIONS);
     const { target, origin, listenOn = globalThis as unknown as MessageEvents } = options;
     checkOrigin("origin", origin, [OPAQUE_ORIGIN]);
     if (typeof target?.postMessage !== "function") {
@@ -103,7 +107,9 @@ export class PostMessageTransport implements Transport {
     return new PostMessageTransport({ post, listen: (receive) => listening(listenOn, isFromPeer, receive) }, options);
   }
 
+  /** @throws {SdkError} `invalid-argument` for a wrong or unknown option. */
   static overPort(port: MessagePortLike, options: PostMessageOptions = {}): PostMessageTransport {
+    checkOptions("PostMessageTransport", options, OPTIONS);
     const listen = (receive: (data: unknown) => void) => {
       const stop = listening(port, () => true, receive);
       port.start();

@@ -27,20 +27,23 @@ const DENIED = -32_000;
 const MAX_TOOLS = 4_096;
 const LINK_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 
-const SHAPES: Readonly<Record<string, Shape>> = {
-  "tools/call": object<{ name: string; arguments: JsonObject }>({ name: string, arguments: optional(jsonObject) }),
-  "resources/read": object<{ uri: string }>({ uri: string }),
-  "ui/open-link": object<{ url: string }>({ url: string }),
-  "ui/message": object<{ role: string; content: unknown }>({
-    role: oneOf("user"),
-    content: oneOrMany(contentBlockShape),
-  }),
-  "ui/update-model-context": object<ViewModelContext>({
-    content: optional(array(contentBlockShape)),
-    structuredContent: optional(jsonObject),
-  }),
-  "ui/request-display-mode": object<{ mode: string }>({ mode: oneOf("inline", "fullscreen", "pip") }),
-};
+const SHAPES: ReadonlyMap<string, Shape> = new Map([
+  ["tools/call", object<{ name: string; arguments: JsonObject }>({ name: string, arguments: optional(jsonObject) })],
+  ["resources/read", object<{ uri: string }>({ uri: string })],
+  ["ui/open-link", object<{ url: string }>({ url: string })],
+  [
+    "ui/message",
+    object<{ role: string; content: unknown }>({ role: oneOf("user"), content: oneOrMany(contentBlockShape) }),
+  ],
+  [
+    "ui/update-model-context",
+    object<ViewModelContext>({
+      content: optional(array(contentBlockShape)),
+      structuredContent: optional(jsonObject),
+    }),
+  ],
+  ["ui/request-display-mode", object<{ mode: string }>({ mode: oneOf("inline", "fullscreen", "pip") })],
+]);
 
 export class ViewRequests {
   readonly #options: AppHostOptions;
@@ -56,7 +59,7 @@ export class ViewRequests {
 
   /** Serves one request. Rejects with the error to answer with. */
   async serve({ method, params = {}, signal }: InboundRequest): Promise<JsonObject> {
-    const shape = SHAPES[method];
+    const shape = SHAPES.get(method);
     if (shape === undefined) throw methodNotFound(method);
     const fault = shape(params);
     if (fault) throw invalidParams(`${method}: ${explain(fault, "params")}`);

@@ -91,6 +91,10 @@ const MISPLACED: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
+const DPOP_OPTIONS: OptionTable<DpopOptions> = {
+  ...{ required: "boolean", nonces: "boolean", nonceSecret: true, maxRememberedProofs: true },
+};
+
 /** Checks the options and returns their issuers. @throws {SdkError} `invalid-argument` */
 export function checkProtectedResource(options: ProtectedResourceOptions): readonly string[] {
   checkOptions("protectedResource", options, OPTIONS, MISPLACED);
@@ -99,6 +103,7 @@ export function checkProtectedResource(options: ProtectedResourceOptions): reado
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
   const { maxCachedTokens = 1, maxCachedBytes = 1, maxPendingTokens = 1, dpop = {} } = options;
+  checkOptions("protectedResource: dpop", dpop, DPOP_OPTIONS);
   const limits = { maxCachedTokens, maxCachedBytes, maxPendingTokens };
   for (const [name, limit] of Object.entries(limits)) checkLimit(name, limit);
   const { maxRememberedProofs = 1 } = dpop;
