@@ -83,13 +83,21 @@ const OPTIONS: OptionTable<ProtectedResourceOptions> = {
   ...{ verifyTimeoutMs: true, rejectedMs: true, skewMs: true, now: "function", fetch: "function" },
 };
 
+/** Options of the host that are taken for options of the resource. */
+const MISPLACED: ReadonlyMap<string, string> = new Map(
+  ["allowedHosts", "allowedOrigins", "cors", "onRefusal", "onResponse", "routes"].map((name) => [
+    name,
+    `it is an option of the host: serveHttp(server, { ${name}, authorization: protectedResource({ … }) })`,
+  ]),
+);
+
 const DPOP_OPTIONS: OptionTable<DpopOptions> = {
   ...{ required: "boolean", nonces: "boolean", nonceSecret: true, maxRememberedProofs: true },
 };
 
 /** Checks the options and returns their issuers. @throws {SdkError} `invalid-argument` */
 export function checkProtectedResource(options: ProtectedResourceOptions): readonly string[] {
-  checkOptions("protectedResource", options, OPTIONS);
+  checkOptions("protectedResource", options, OPTIONS, MISPLACED);
   const issuers = [options.issuer].flat();
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);

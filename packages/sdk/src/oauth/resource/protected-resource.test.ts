@@ -450,6 +450,10 @@ it.each([
   [{ resource: "http://mcp.example.com/mcp" }, /resource "http:\/\/mcp.example.com\/mcp" must use https/],
   [{ resource: "https://mcp.example.com/mcp#tools" }, /#tools" must have no fragment/],
   [{ scopes: ["read"] }, /protectedResource: there is no option "scopes"/],
+  [
+    { onRefusal: () => undefined },
+    /there is no option "onRefusal"; it is an option of the host: serveHttp\(server, \{ onRe/,
+  ],
   [{ dpop: { requird: true } }, /protectedResource: dpop: there is no option "requird"; did you mean "required"/],
   [{ dpop: { required: "yes" } }, /protectedResource: dpop: required: expected true or false/],
   [{ verifier: { verifyAccessToken: () => undefined } as never }, /write `verifier: login.verifyAccessToken`/],
