@@ -31,6 +31,8 @@ export const UNJUDGED: readonly string[] = [
   "figures:stalls:arguments",
   "figures:stalls:messages",
   "figures:stalls:texts",
+  "figures:tasks:expired",
+  "figures:tasks:open",
   "figures:unread:subscription",
   "flow:compat:dual-transport-server",
   "flow:multi-client:stateful-isolation",

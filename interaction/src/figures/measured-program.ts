@@ -23,14 +23,18 @@ export class MeasuredProgram implements AsyncDisposable {
     this.port = port;
   }
 
-  /** Resolves when the program has said on which port it serves. @throws {Error} when the package has not been built. */
-  static async start(name: string, settings: object = {}): Promise<MeasuredProgram> {
+  /**
+   * Resolves when the program has said on which port it serves.
+   * @param flags of Node
+   * @throws {Error} when the package has not been built.
+   */
+  static async start(name: string, settings: object = {}, flags: readonly string[] = []): Promise<MeasuredProgram> {
     const built = new URL("../../../packages/sdk/dist/node/index.js", import.meta.url);
     if (!existsSync(built)) throw new Error("programs/ run on the built package: `npm run build` first");
     const path = fileURLToPath(new URL(`../../programs/${name}`, import.meta.url));
     // Coverage of a process that counts its bytes would be among them.
     const { NODE_V8_COVERAGE: _none, NODE_OPTIONS: _noneEither, ...env } = process.env;
-    const child = fork(path, [JSON.stringify(settings)], { execArgv: ["--expose-gc"], env, stdio: STDIO });
+    const child = fork(path, [JSON.stringify(settings)], { execArgv: ["--expose-gc", ...flags], env, stdio: STDIO });
     const [{ port }] = await withDeadline(once(child, "message"), DEADLINE_MS, `starting ${name}`);
     return new MeasuredProgram(child, port);
   }

@@ -4,6 +4,8 @@ import { OVER_HTTP, OVER_STDIO, OWN_TRANSPORT, type Requirement, type Requiremen
 const MODERN = "2026-07-28";
 const LAST_LEGACY = "2025-11-25";
 
+const BOUNDED = "bounded-by-default";
+
 function decided(behavior: string, decision = "http-under-faults"): Requirement {
   return { behavior, source: { decision }, strength: "decision", over: OVER_HTTP };
 }
@@ -43,13 +45,26 @@ const remains: Requirements = {
   ),
 };
 
+const tasks: Requirements = {
+  "figures:tasks:open": modern({
+    behavior: "10,000 tasks that wait for an answer take less than 160 MiB, in a process with a heap of 256 MB.",
+    source: { decision: BOUNDED },
+    strength: "decision",
+    over: OWN_TRANSPORT,
+  }),
+  "figures:tasks:expired": modern({
+    behavior: "10,000 tasks that ended and expired, and 100,000 in a soak, leave at most 1 MiB more heap.",
+    source: { decision: BOUNDED },
+    strength: "decision",
+    over: OWN_TRANSPORT,
+  }),
+};
+
 const unread: Requirements = {
   "figures:unread:subscription": modern(
     decided("10,000 changes that the client of a subscription does not read stay within the bound of its stream."),
   ),
 };
-
-const BOUNDED = "bounded-by-default";
 
 const stalls: Requirements = {
   "figures:stalls:arguments": decided(
@@ -110,6 +125,7 @@ const hostile: Requirements = {
 
 export const figures: Requirements = {
   ...remains,
+  ...tasks,
   ...unread,
   ...stalls,
   ...isolation,
