@@ -18,6 +18,8 @@ export interface ProbeOptions {
   readonly claimed: readonly Revision[];
   readonly permissions: CallPermissions;
   readonly isProtected: boolean;
+  /** Tools that did not answer in time in any revision. No check calls them again. */
+  readonly slowTools: Set<string>;
 }
 
 export class Probe {
@@ -35,8 +37,6 @@ export class Probe {
   #loggedCharacters = 0;
   /** A request in a session was answered with 404, so the next check begins a new one. */
   #isSessionLost = false;
-  /** Tools that did not answer in time. No check calls them again. */
-  readonly #slowTools = new Set<string>();
 
   constructor(options: ProbeOptions) {
     this.#options = options;
@@ -48,7 +48,7 @@ export class Probe {
   get offer(): Offer {
     if (!this.#offer) throw new Error("The offer has not been discovered yet");
     this.touch(this.#offer.openingAnswer);
-    const calls = this.#offer.calls.filter(({ name }) => !this.#slowTools.has(name));
+    const calls = this.#offer.calls.filter(({ name }) => !this.#options.slowTools.has(name));
     return { ...this.#offer, calls };
   }
 
@@ -145,7 +145,7 @@ export class Probe {
     this.touch(answer);
     if (answer.http?.status === 404 && !isModern(revision)) this.#isSessionLost = true;
     const params = answer.request?.params;
-    if (answer.problem?.includes("in time") && isObject(params)) this.#slowTools.add(String(params.name));
+    if (answer.problem?.includes("in time") && isObject(params)) this.#options.slowTools.add(String(params.name));
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
     else if (answer.problem.startsWith("no answer") || answer.http === undefined) this.#silences += 1;
   }

@@ -43,6 +43,7 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
   const cells = checked.map((revision) => ({ revision, selected: selectedFor(revision, target, options) }));
   const total = cells.reduce((sum, { selected }) => sum + selected.length, 0);
   const findings: Finding[] = [];
+  const slowTools = new Set<string>();
   for (const { revision, selected } of cells) {
     const probe = new Probe({
       target,
@@ -50,6 +51,7 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
       claimed,
       permissions: options.permissions,
       isProtected: options.isProtected ?? false,
+      slowTools,
     });
     await probe.discover();
     await probe.settle();
