@@ -38,6 +38,7 @@ export default defineConfig({
     projects: [
       project("sdk", "packages/sdk"),
       project("requirements", "packages/requirements"),
+      project("checker", "packages/conformance", { testTimeout: 60_000 }),
       project("interaction", "interaction", {
         include: ["tests/**/*.test.ts"],
         exclude: clockTests,

@@ -11,7 +11,7 @@ import {
   sizeViolations,
   suppressionViolations,
 } from "./architecture.js";
-import { layers, nodeFolders, platformImports, sealedFolders } from "./layers.js";
+import { checkerLayers, layers, nodeFolders, platformImports, sealedFolders } from "./layers.js";
 import {
   developmentDependencies,
   entrySource,
@@ -78,6 +78,30 @@ describe("packages/requirements", () => {
         testDependencies: [],
       }),
     ).toEqual([]);
+  });
+});
+
+describe("packages/conformance", () => {
+  const files = readTypeScript("packages/conformance/src");
+  const rules: LayerRules = {
+    root: "packages/conformance/src",
+    layers: checkerLayers,
+    nodeFolders: ["wire", "cli"],
+    dependencies: ["parley-requirements"],
+    testDependencies: [
+      ...developmentDependencies(readManifest("packages/conformance")),
+      ...developmentDependencies(root),
+    ],
+  };
+
+  test("a layer imports only the layers above it and the manifest, never the SDK", () => {
+    const shipped = files.filter((file) => !isTestFile(file.path));
+    expect(shipped.length).toBeGreaterThan(30);
+    expect(layerViolations(files, rules)).toEqual([]);
+  });
+
+  test("no files import each other in a circle", () => {
+    expect(cycleViolations(files)).toEqual([]);
   });
 });
 

@@ -28,6 +28,27 @@ export const layers: readonly (readonly string[])[] = [
   ["index.ts"],
 ];
 
+/** The layers of the checker, in order, as above. */
+export const checkerLayers: readonly (readonly string[])[] = [
+  ["wire"],
+  ["target"],
+  ["judge"],
+  ["checks"],
+  ["client"],
+  ["mutants"],
+  ["formats"],
+  ["cli"],
+  [
+    "index.ts",
+    "parley-check.ts",
+    "check-index.test.ts",
+    "own-client.test.ts",
+    "own-server.test.ts",
+    "small-server.test.ts",
+    "hostile-targets.test.ts",
+  ],
+];
+
 /** Folders that could be packages of their own: other folders import their `index.ts` only. */
 export const sealedFolders: readonly string[] = ["json-schema"];
 

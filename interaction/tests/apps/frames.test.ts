@@ -71,6 +71,10 @@ verifies("apps:transport:peer", "and mistakes are refused at once", () => {
   expect(over({ target: null })).toThrow("put the frame into the document first");
   expect(over({ listenOn: undefined })).toThrow("this runtime has none of its own");
   expect(over({ maxMessageBytes: 0 })).toThrow("maxMessageBytes");
+  expect(over({ maxMessageByte: 1 })).toThrow('did you mean "maxMessageBytes"');
+  expect(() => PostMessageTransport.overWindow(undefined as never)).toThrow("PostMessageTransport: expected an object");
+  const { port1 } = new MessageChannel();
+  expect(() => PostMessageTransport.overPort(port1, { maxBytes: 1 } as object)).toThrow("maxMessageBytes");
   expect(() => sandboxPage("*")).toThrow("hostOrigin: expected an origin");
   expect(sandboxPage("https://chat.example")).toContain('"HOST":"https://chat.example"');
 });

@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { show } from "../../src/apps/scripted-view.js";
 import type { Conversation } from "../../src/conversation.js";
+import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
 
 const HTML = "<!doctype html><p>Board</p>";
@@ -127,6 +128,32 @@ verifies("apps:host:run", "with the reason of the failure", async ({ connect }) 
   const { reason } = await failing.view.heard("ui/notifications/tool-cancelled");
   expect(reason).toContain("tools/call");
   expect(failing.view.methods).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-cancelled"]);
+});
+
+verifies("apps:host:run", "and settles as the call does after the host cancelled", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  const controller = new AbortController();
+  const cases = [
+    [{}, (result: Promise<object>) => expect(result).resolves.toMatchObject({ content: [text("Board of A")] })],
+    [
+      { signal: controller.signal },
+      (result: Promise<object>) =>
+        expect(result).rejects.toMatchObject({ message: expect.stringContaining("tools/call") }),
+    ],
+  ] as const;
+  controller.abort(new Error("The user pressed stop"));
+
+  for (const [options, settles] of cases) {
+    await using shown = await show(client, "show_board");
+    await shown.view.initialize();
+    await shown.host.ready;
+    const running = shown.host.run({ team: "A" }, options);
+    shown.host.sendCancelled("The user pressed stop");
+    await settles(running);
+
+    await shown.view.request("ping");
+    expect(shown.view.methods).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-cancelled"]);
+  }
 });
 
 verifies("apps:host:order", "with an error for the host's author", async ({ connect }) => {
@@ -295,7 +322,7 @@ verifies(["apps:host:size", "apps:host:log"], "and malformed ones are reported",
   const { client } = await connectBoard({ connect });
   const seen: unknown[] = [];
   const take = (given: unknown) => void seen.push(given);
-  const context = { containerDimensions: { maxHeight: 600 } };
+  const context = { containerDimensions: { width: 300, maxHeight: 600 } };
   await using shown = await show(client, "show_board", { onSizeChanged: take, onLog: take, context });
   const { view } = shown;
   await view.initialize();
@@ -307,7 +334,7 @@ verifies(["apps:host:size", "apps:host:log"], "and malformed ones are reported",
   await view.request("ping");
 
   expect(seen).toEqual([
-    { width: 400, height: 600 },
+    { width: 300, height: 600 },
     { level: "info", data: "ready" },
   ]);
   expect(shown.errors.map(({ message }) => message)).toEqual([
@@ -332,16 +359,58 @@ verifies("apps:host:approval", "with its params", async ({ connect }) => {
   await using shown = await show(client, "show_board", { approve });
   await shown.view.initialize();
 
-  const call = await shown.view.request("tools/call", { name: "move_card", arguments: { card: 1 } });
+  const call = await shown.view.request("tools/call", { name: "show_board", arguments: { team: "a" } });
   const read = await shown.view.request("resources/read", { uri: "board://cards" });
 
   expect(call.error).toEqual({ code: -32000, message: "tools/call: denied by the host" });
   expect(read.result).toBeDefined();
   expect(called).toEqual([]);
   expect(asked).toEqual([
-    'tools/call {"name":"move_card","arguments":{"card":1}}',
+    'tools/call {"name":"show_board","arguments":{"team":"a"}}',
     'resources/read {"uri":"board://cards"}',
   ]);
+});
+
+verifies("apps:host:approval", "not for requests that the host refuses anyway", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  const asked: string[] = [];
+  const approve = ({ method }: { method: string }) => {
+    asked.push(method);
+    return true;
+  };
+  await using shown = await show(client, "show_board", { approve });
+  await shown.view.initialize();
+
+  const call = await shown.view.request("tools/call", { name: "delete_board", arguments: {} });
+  const link = await shown.view.request("ui/open-link", { url: "https://example.com" });
+  const message = await shown.view.request("ui/message", { role: "user", content: text("hello") });
+
+  expect(call.error).toMatchObject({ code: -32602 });
+  expect([link.error, message.error]).toMatchObject([{ code: -32000 }, { code: -32000 }]);
+  expect(asked).toEqual([]);
+});
+
+verifies("apps:host:approval", "for nothing after the host has closed", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  const asked = deferred<void>();
+  const answer = deferred<boolean>();
+  const opened: string[] = [];
+  const approve = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  const onOpenLink = (url: URL) => opened.push(url.href) > 0;
+  await using shown = await show(client, "show_board", { approve, onOpenLink, teardownMs: 1 });
+  await shown.view.initialize();
+
+  void shown.view.request("ui/open-link", { url: "https://example.com" });
+  await asked.promise;
+  await shown.host.close();
+  answer.resolve(true);
+  await answer.promise;
+  await new Promise((resolve) => void setImmediate(resolve));
+
+  expect(opened).toEqual([]);
 });
 
 verifies("apps:host:unknown", "and goes on", async ({ connect }) => {
@@ -354,6 +423,18 @@ verifies("apps:host:unknown", "and goes on", async ({ connect }) => {
 
   expect(unknown.error).toMatchObject({ code: -32601 });
   expect((await shown.view.request("ping")).result).toEqual({});
+  expect(shown.errors).toEqual([]);
+});
+
+verifies("apps:host:unknown", "also when every object has a member of its name", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  await using shown = await show(client, "show_board");
+  await shown.view.initialize();
+
+  for (const method of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+    shown.view.notify(method);
+    expect((await shown.view.request(method)).error).toMatchObject({ code: -32601 });
+  }
   expect(shown.errors).toEqual([]);
 });
 
@@ -387,9 +468,10 @@ verifies("apps:host:sandbox", "and nothing to a sandbox without a page", async (
   const page = await readAppPage(client, (await client.listTools()).tools[0] as never);
   await using shown = await show(client, "show_board", { page, sandbox: "allow-scripts allow-forms" });
   await using plain = await show(client, "show_board", { page });
+  await using strict = await show(client, "show_board", { page, sandbox: "" });
   await using bare = await show(client, "show_board");
 
-  for (const { view } of [shown, plain, bare]) {
+  for (const { view } of [shown, plain, strict, bare]) {
     view.notify("ui/notifications/sandbox-proxy-ready");
     view.notify("ui/notifications/sandbox-proxy-ready");
     await view.request("ping");
@@ -399,6 +481,7 @@ verifies("apps:host:sandbox", "and nothing to a sandbox without a page", async (
   const sent = await shown.view.heard("ui/notifications/sandbox-resource-ready");
   expect(sent).toEqual({ ...wishes, sandbox: "allow-scripts allow-forms" });
   expect(await plain.view.heard("ui/notifications/sandbox-resource-ready")).toEqual(wishes);
+  expect(await strict.view.heard("ui/notifications/sandbox-resource-ready")).toEqual({ ...wishes, sandbox: "" });
   expect(shown.view.methods).toHaveLength(1);
   expect(bare.view.methods).toEqual([]);
 });

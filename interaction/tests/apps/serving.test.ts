@@ -115,4 +115,7 @@ verifies("apps:tool:refused", "at registration", () => {
   expect(add({ visibility: "app" })).toThrow('expected ["model"], ["app"] or both');
   expect(add({ meta: { ui: {} } })).toThrow("use page and visibility instead");
   expect(add({ page: URI })).toThrow("page: expected an object");
+  expect(add({ page: { url: URI } })).toThrow('page: there is no option "url"');
+  expect(add({ page: {} })).toThrow("page: expected a page that ui.page returned");
+  expect(add({ visiblity: ["app"] })).toThrow('there is no option "visiblity"');
 });

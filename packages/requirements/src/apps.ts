@@ -127,7 +127,7 @@ export const apps: Requirements = {
   },
   "apps:host:run": {
     behavior:
-      "run sends the input once, calls the tool, and sends its result, or that it was cancelled if the call fails.",
+      "run sends the input, calls the tool, and sends its result, or that it was cancelled if the call fails, as the only outcome.",
     source: `${page}#notifications-host-view`,
     strength: "must",
   },
@@ -179,7 +179,7 @@ export const apps: Requirements = {
     strength: "must",
   },
   "apps:host:size": {
-    behavior: "A host hears of a changed size, up to the maximum of its container.",
+    behavior: "A host hears of a changed size, up to the fixed and the maximum size of its container.",
     source: `${page}#container-dimensions`,
     strength: "must",
   },

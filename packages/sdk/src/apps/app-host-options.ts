@@ -10,7 +10,9 @@ import type { Tool } from "../protocol/tools.js";
 import { checkImplementation } from "../routing/check-implementation.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { ReadAppPage } from "./app-page-reader.js";
-import type { DisplayMode, HostContext, PageSize } from "./host-context.js";
+import { permissionsObject } from "./apps-extension.js";
+import { checkContext, type DisplayMode, type HostContext, type PageSize } from "./host-context.js";
+import { CSP_OPTIONS } from "./page-policy.js";
 import type { PostMessageTransport } from "./post-message-transport.js";
 
 /** A request of a page, before the host serves it. */
@@ -25,7 +27,7 @@ export interface ViewMessage {
   readonly content: readonly ContentBlock[];
 }
 
-/** What a page wants the model to know in later turns. It replaces what the page gave before. */
+/** Context of a page for later turns of the model. It replaces the context that the page gave before. */
 export interface ViewModelContext {
   readonly content?: readonly ContentBlock[] | undefined;
   readonly structuredContent?: JsonObject | undefined;
@@ -91,7 +93,15 @@ const OPTIONS: OptionTable<AppHostOptions> = {
   teardownMs: true,
 };
 
-const REQUIRED = ["info", "client", "tool", "transport"] as const;
+const PAGE: OptionTable<ReadAppPage> = {
+  uri: "string",
+  html: "string",
+  csp: "object",
+  refusedDomains: "list",
+  permissions: "list",
+  domain: "string",
+  prefersBorder: "boolean",
+};
 
 export const DEFAULT_MAX_REQUESTS = 32;
 export const DEFAULT_TEARDOWN_MS = 5_000;
@@ -99,18 +109,31 @@ export const DEFAULT_TEARDOWN_MS = 5_000;
 /** @throws {SdkError} `invalid-argument` */
 export function checkAppHostOptions(options: AppHostOptions): void {
   checkOptions("AppHost", options, OPTIONS);
-  const missing = REQUIRED.find((name) => options[name] === undefined);
-  if (missing !== undefined) throw new SdkError("invalid-argument", `AppHost: ${missing} is missing`);
-  const { info, maxRequests = DEFAULT_MAX_REQUESTS, teardownMs = DEFAULT_TEARDOWN_MS } = options;
+  requireMembers("AppHost", options, ["info", "client", "tool", "transport"]);
+  const { info, page, context = {}, maxRequests = DEFAULT_MAX_REQUESTS, teardownMs = DEFAULT_TEARDOWN_MS } = options;
   withErrorPrefix("AppHost: info", () => checkImplementation(info, '{ name: "chat", version: "1.0.0" }'));
   checkLimit("maxRequests", maxRequests);
   checkDuration("teardownMs", teardownMs);
+  checkContext("AppHost: context", context);
+  if (page !== undefined) checkPage("AppHost: page", page);
+}
+
+/** A host may pass a changed copy of a page. A misspelled member would allow more than the host wants. */
+function checkPage(owner: string, page: ReadAppPage): void {
+  checkOptions(owner, page, PAGE);
+  requireMembers(owner, page, ["html", "csp", "permissions"]);
+  checkOptions(`${owner}: csp`, page.csp, CSP_OPTIONS);
+}
+
+function requireMembers<Options>(owner: string, options: Options, names: readonly (keyof Options & string)[]): void {
+  const missing = names.find((name) => options[name] === undefined);
+  if (missing !== undefined) throw new SdkError("invalid-argument", `${owner}: ${missing} is missing`);
 }
 
 /** The capabilities of the host in the answer to `ui/initialize`. */
 export function hostCapabilities(options: AppHostOptions): JsonObject {
   const { page, onOpenLink, onLog, onMessage, onModelContext } = options;
-  const permissions = page && Object.fromEntries(page.permissions.map((name) => [name, {}]));
+  const permissions = page && permissionsObject(page.permissions);
   return {
     serverTools: {},
     serverResources: {},

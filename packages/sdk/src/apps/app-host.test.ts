@@ -1,5 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Client } from "../client/client.js";
 import { McpServer } from "../server/mcp-server.js";
 import { AppHost } from "./app-host.js";
@@ -7,6 +7,7 @@ import type { AppHostOptions } from "./app-host-options.js";
 import { PostMessageTransport } from "./post-message-transport.js";
 
 const tool = { name: "show", inputSchema: { type: "object" } };
+const page = { uri: "ui://show", html: "<!doctype html>", csp: {}, permissions: [], refusedDomains: [] };
 const info = { name: "chat", version: "1.0.0" };
 
 interface Answer {
@@ -15,7 +16,9 @@ interface Answer {
   readonly error?: { readonly code: number };
 }
 
-async function showing(server: McpServer, options: Partial<AppHostOptions> = {}) {
+const someModes = { availableDisplayModes: ["inline", "pip"] };
+
+async function showing(server: McpServer, options: Partial<AppHostOptions> = {}, appCapabilities: object = someModes) {
   const client = await Client.connect(server, { name: "c", version: "1.0.0" });
   const { port1, port2 } = new MessageChannel();
   const errors: Error[] = [];
@@ -27,14 +30,19 @@ async function showing(server: McpServer, options: Partial<AppHostOptions> = {})
       port2.on("message", (message: Answer) => void (message.id === id && resolve(message)));
       port2.postMessage({ jsonrpc: "2.0", id, method, params });
     });
-  const appCapabilities = { availableDisplayModes: ["inline", "pip"] };
   await request(1, "ui/initialize", { appInfo: info, appCapabilities, protocolVersion: "2026-01-26" });
   port2.postMessage({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
   await host.ready;
+  /** Resolves when the host has received the notification. */
+  const notify = async (method: string, params: object) => {
+    port2.postMessage({ jsonrpc: "2.0", method, params });
+    await request(0, "ping");
+  };
   return {
     host,
     errors,
     request,
+    notify,
     async [Symbol.asyncDispose]() {
       await host.close();
       await client.close();
@@ -76,6 +84,11 @@ test.each<[string, object]>([
   ["client is missing", { client: undefined }],
   ['write { name: "chat"', { info: { name: "chat" } }],
   ['did you mean "onLog"', { onLogs: () => undefined }],
+  ['context: there is no option "themes"', { context: { themes: "dark" } }],
+  ['did you mean "maxHeight"', { context: { containerDimensions: { maxHeigth: 1 } } }],
+  ['page: there is no option "cps"', { page: { ...page, cps: {} } }],
+  ['did you mean "connectDomains"', { page: { ...page, csp: { connectDomain: [] } } }],
+  ["page: permissions is missing", { page: { html: page.html, csp: {} } }],
   ["maxRequests: expected a number from 1", { maxRequests: 0 }],
   ["teardownMs: expected a positive number", { teardownMs: -1 }],
 ])("a host with a wrong option is refused: %s", async (message, options) => {
@@ -88,14 +101,40 @@ test.each<[string, object]>([
   port1.close();
 });
 
-test("errors go to the console without onError, and a page that declared no display mode supports none of the others", async () => {
-  const { port1 } = new MessageChannel();
-  const transport = PostMessageTransport.overPort(port1);
-  const client = await Client.connect(makeServer(), { name: "c", version: "1.0.0" });
-  await using host = AppHost.open({ info, client, tool, transport });
+test("errors go to the console without onError", async () => {
+  using reported = vi.spyOn(console, "error").mockReturnValue(undefined);
+  await using shown = await showing(makeServer(), { onError: undefined });
 
-  host.update({ displayMode: "fullscreen" });
+  await shown.notify("ui/notifications/size-changed", { width: -1 });
 
-  expect(host.context).toMatchObject({ displayMode: "fullscreen", toolInfo: { tool } });
-  await client.close();
+  expect(reported.mock.calls).toEqual([[expect.objectContaining({ code: "invalid-message" })]]);
+});
+
+test("a page that declared no display modes excludes none", async () => {
+  await using shown = await showing(makeServer(), {}, {});
+
+  shown.host.update({ displayMode: "fullscreen" });
+
+  expect(shown.host.context).toMatchObject({ displayMode: "fullscreen", toolInfo: { tool } });
+});
+
+test("changes of the context are checked as the first one is", async () => {
+  await using shown = await showing(makeServer());
+
+  expect(() => shown.host.update({ locales: "it-IT" } as object)).toThrow('did you mean "locale"');
+});
+
+test("a page that declared its display modes excludes the others", async () => {
+  await using shown = await showing(makeServer());
+
+  expect(() => shown.host.update({ displayMode: "fullscreen" })).toThrow("only inline, pip");
+});
+
+test("a host that is disposed of closes its page", async () => {
+  await using shown = await showing(makeServer());
+
+  await shown.host[Symbol.asyncDispose]();
+  shown.host.update({ theme: "dark" });
+
+  await expect.poll(() => shown.errors.at(-1)).toMatchObject({ code: "connection-closed" });
 });

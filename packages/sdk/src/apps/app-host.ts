@@ -24,7 +24,9 @@ import {
   DEFAULT_TEARDOWN_MS,
   hostCapabilities,
 } from "./app-host-options.js";
+import { permissionsObject } from "./apps-extension.js";
 import {
+  checkContext,
   checkMode,
   type DisplayMode,
   displayModeOf,
@@ -62,12 +64,12 @@ const initializeShape: Shape = object<InitializeParams>({
   protocolVersion: string,
 });
 const pixels = optional(numberFrom(0, MAX_PIXELS));
-const NOTIFICATIONS: Readonly<Record<string, Shape>> = {
-  "ui/notifications/sandbox-proxy-ready": anything,
-  "ui/notifications/initialized": anything,
-  "ui/notifications/size-changed": object<PageSize>({ width: pixels, height: pixels }),
-  "notifications/message": loggingMessageParamsShape,
-};
+const NOTIFICATIONS: ReadonlyMap<string, Shape> = new Map([
+  ["ui/notifications/sandbox-proxy-ready", anything],
+  ["ui/notifications/initialized", anything],
+  ["ui/notifications/size-changed", object<PageSize>({ width: pixels, height: pixels })],
+  ["notifications/message", loggingMessageParamsShape],
+]);
 
 /**
  * A page that a host shows.
@@ -113,7 +115,7 @@ export class AppHost {
     const limits = new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_REQUEST_BYTES });
     const receiver: Receiver = {
       request: (inbound) => this.#serve(inbound),
-      notification: (method, params = {}) => this.#hear(method, params),
+      notification: (method, params = {}) => this.#receive(method, params),
       closed: () => this.#rejectReady(new SdkError("connection-closed", "The page was closed")),
     };
     this.#dispatcher = JsonRpcDispatcher.open(options.transport, () => receiver, { limits, onError: this.#report });
@@ -135,17 +137,17 @@ export class AppHost {
 
   /**
    * Calls the tool of the page, with its input and its result for the page. Rejects if the call does, and tells the page that the tool
-   * was cancelled.
+   * was cancelled. The page is told nothing more after a `sendCancelled` during the call.
    */
   async run(args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
     const { client, tool } = this.#options;
     this.sendInput(args);
     try {
       const result = await client.callTool(tool.name, args, options);
-      this.sendResult(result);
+      if (this.#outcome === undefined) this.sendResult(result);
       return result;
     } catch (error) {
-      this.sendCancelled((error as Error).message);
+      if (this.#outcome === undefined) this.sendCancelled((error as Error).message);
       throw error;
     }
   }
@@ -178,9 +180,10 @@ export class AppHost {
 
   /**
    * Changes the state of the host, and tells the page the changed members.
-   * @throws {SdkError} `invalid-argument` for a display mode that the page does not support.
+   * @throws {SdkError} `invalid-argument` for an unknown member, and for a display mode that the page does not support.
    */
   update(changes: HostContext): void {
+    checkContext("update", changes);
     checkMode(changes.displayMode, this.#modesOfPage());
     this.#context = { ...this.#context, ...changes };
     if (this.#isInitialized) this.#notify("ui/notifications/host-context-changed", { ...changes });
@@ -228,8 +231,8 @@ export class AppHost {
     };
   }
 
-  #hear(method: string, params: JsonObject): void {
-    const fault = NOTIFICATIONS[method]?.(params);
+  #receive(method: string, params: JsonObject): void {
+    const fault = NOTIFICATIONS.get(method)?.(params);
     if (fault) {
       this.#report(new SdkError("invalid-message", `${method} of the page: ${explain(fault, "params")}`));
       return;
@@ -246,8 +249,10 @@ export class AppHost {
     if (page === undefined || this.#hasSentPage) return;
     this.#hasSentPage = true;
     const { html, csp } = page;
-    const permissions = Object.fromEntries(page.permissions.map((name) => [name, {}]));
-    this.#notify("ui/notifications/sandbox-resource-ready", { html, csp, permissions, ...(sandbox && { sandbox }) });
+    const permissions = permissionsObject(page.permissions);
+    // An empty `sandbox` is the strictest one.
+    const attribute = sandbox !== undefined && { sandbox };
+    this.#notify("ui/notifications/sandbox-resource-ready", { html, csp, permissions, ...attribute });
   }
 
   #start(): void {

@@ -21,7 +21,7 @@ import { CSP_LISTS, ORIGIN } from "./page-policy.js";
 /** A page as its server gave it. */
 export interface ReadAppPage {
   readonly uri: string;
-  /** The document of a stranger. Show it in a sandboxed frame only. */
+  /** Untrusted HTML. Show it in a sandboxed frame only. */
   readonly html: string;
   /** The origins that the page asks for. A host may allow fewer, never more. */
   readonly csp: AppCsp;
@@ -42,7 +42,7 @@ export interface ReadAppPageOptions extends CallOptions {
 }
 
 const DEFAULT_MAX_PAGE_CHARS = 8_388_608;
-/** Origins of one list. A longer policy is no review of anything. */
+/** Origins of one list. Longer lists are cut. */
 const MAX_DOMAINS = 256;
 
 /**
@@ -75,7 +75,7 @@ export async function readAppPage(
   if (html.length > maxPageChars) {
     throw new SdkError("too-large", `page "${uri}": ${html.length} characters; maxPageChars allows ${maxPageChars}`);
   }
-  return { uri, html, ...wishesOf(content) };
+  return { uri, html, ...uiMetadataOf(content) };
 }
 
 /** MIME types ignore case, and spaces around their parameters. */
@@ -93,7 +93,7 @@ function htmlOf(uri: string, content: ResourceContents): string {
   }
 }
 
-function wishesOf(content: ResourceContents): Omit<ReadAppPage, "uri" | "html"> {
+function uiMetadataOf(content: ResourceContents): Omit<ReadAppPage, "uri" | "html"> {
   const { csp, permissions, domain, prefersBorder } = uiOf(content);
   const given = isJsonObject(csp) ? csp : {};
   const wanted = CSP_LISTS.map((list) => [list, textsIn(given[list])] as const);

@@ -4,7 +4,7 @@
  */
 import type { Tool } from "../protocol/tools.js";
 import { defineExtension, type Extension } from "../routing/extension.js";
-import { isJsonObject } from "../runtime/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { JsonSchema } from "../schema/schema.js";
 
 /** The MIME type of a page. */
@@ -29,6 +29,11 @@ export interface AppCsp {
 export type AppPermission = (typeof APP_PERMISSIONS)[number];
 
 export const APP_PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
+
+/** Permissions as messages have them: an object with an empty member for each. */
+export function permissionsObject(permissions: readonly AppPermission[]): JsonObject {
+  return Object.fromEntries(permissions.map((name) => [name, {}]));
+}
 
 /** Who may call a tool: the model, or the page of the same server. */
 export type AppToolVisibility = "model" | "app";

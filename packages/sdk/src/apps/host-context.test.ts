@@ -7,6 +7,11 @@ test("a size is limited by the dimensions that the container has", () => {
     width: 600,
     height: 900,
   });
+  const fixed = { width: 500, height: 400, maxWidth: 600, maxHeight: 300 };
+  expect(withinContainer({ width: 900, height: 900 }, { containerDimensions: fixed })).toEqual({
+    width: 500,
+    height: 300,
+  });
   expect(withinContainer({}, { containerDimensions: { maxWidth: 600 } })).toEqual({});
 });
 

@@ -1,4 +1,5 @@
-/** What a host tells a page about itself, and the display modes that both support. */
+/** The state of a host that its page knows: checks of its members, the display modes that both support, the limits of a size. */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Tool } from "../protocol/tools.js";
 
@@ -46,6 +47,34 @@ export interface PageSize {
   readonly height?: number | undefined;
 }
 
+const CONTEXT: OptionTable<HostContext> = {
+  toolInfo: "object",
+  theme: "string",
+  styles: "object",
+  displayMode: "string",
+  availableDisplayModes: "list",
+  containerDimensions: "object",
+  locale: "string",
+  timeZone: "string",
+  userAgent: "string",
+  platform: "string",
+  deviceCapabilities: "object",
+  safeAreaInsets: "object",
+};
+
+const DIMENSIONS: OptionTable<Record<ContainerDimension, number>> = {
+  width: true,
+  height: true,
+  maxWidth: true,
+  maxHeight: true,
+};
+
+/** @throws {SdkError} `invalid-argument` for an unknown member, or one of the wrong kind. */
+export function checkContext(owner: string, context: HostContext): void {
+  checkOptions(owner, context, CONTEXT);
+  checkOptions<object>(`${owner}: containerDimensions`, context.containerDimensions ?? {}, DIMENSIONS);
+}
+
 /** The mode that a context has without one. */
 const DEFAULT_MODE: DisplayMode = "inline";
 
@@ -66,12 +95,17 @@ export function checkMode(mode: DisplayMode | undefined, ofPage: readonly unknow
   throw new SdkError("invalid-argument", `displayMode: ${complaint}`);
 }
 
-/** Limits a size to that of the container. */
-export function withinContainer({ width, height }: PageSize, context: HostContext): PageSize {
-  const { maxWidth = Number.POSITIVE_INFINITY, maxHeight = Number.POSITIVE_INFINITY } =
-    context.containerDimensions ?? {};
+/** Limits a size to the fixed and to the maximum size of the container. */
+export function withinContainer(
+  { width, height }: PageSize,
+  { containerDimensions: container = {} }: HostContext,
+): PageSize {
   return {
-    ...(width !== undefined && { width: Math.min(width, maxWidth) }),
-    ...(height !== undefined && { height: Math.min(height, maxHeight) }),
+    ...(width !== undefined && { width: least(width, container.width, container.maxWidth) }),
+    ...(height !== undefined && { height: least(height, container.height, container.maxHeight) }),
   };
+}
+
+function least(...numbers: readonly (number | undefined)[]): number {
+  return Math.min(...numbers.filter((each) => each !== undefined));
 }

@@ -1,13 +1,24 @@
-/** The Content Security Policy and the permissions of a page, from its metadata. The sandbox page applies the same table. */
-import { APP_PERMISSIONS, type AppCsp, type AppPermission } from "./apps-extension.js";
+/** The Content Security Policy and the permissions of a page, from its metadata. The sandbox page applies the same tables. */
+import type { OptionTable } from "../errors/option-table.js";
+import type { JsonObject } from "../runtime/json.js";
+import { type AppCsp, type AppPermission, permissionsObject } from "./apps-extension.js";
 
 /** The four lists of origins. */
 export type CspList = keyof AppCsp;
 
-export const CSP_LISTS: readonly CspList[] = ["connectDomains", "resourceDomains", "frameDomains", "baseUriDomains"];
+export const CSP_OPTIONS: OptionTable<AppCsp> = {
+  connectDomains: "list",
+  resourceDomains: "list",
+  frameDomains: "list",
+  baseUriDomains: "list",
+};
 
-/** Each directive with its fixed sources and the list that adds to them. Without any source it is `'none'`. */
-export const DIRECTIVES: readonly (readonly [name: string, fixed: readonly string[], list?: CspList])[] = [
+export const CSP_LISTS = Object.keys(CSP_OPTIONS) as readonly CspList[];
+
+/** A directive with its fixed sources, the list that adds to them, and its value without any source. */
+type Directive = readonly [name: string, fixed: readonly string[], list?: CspList, fallback?: string];
+
+export const DIRECTIVES: readonly Directive[] = [
   ["default-src", []],
   ["script-src", ["'self'", "'unsafe-inline'"], "resourceDomains"],
   ["style-src", ["'self'", "'unsafe-inline'"], "resourceDomains"],
@@ -18,10 +29,8 @@ export const DIRECTIVES: readonly (readonly [name: string, fixed: readonly strin
   ["frame-src", [], "frameDomains"],
   ["object-src", []],
   ["form-action", []],
+  ["base-uri", [], "baseUriDomains", "'self'"],
 ];
-
-/** `base-uri` by itself: its default is `'self'`, and a list replaces the default. */
-const BASE_URI = "base-uri";
 
 /** The browser's names of the permissions. */
 export const FEATURES: Readonly<Record<AppPermission, string>> = {
@@ -36,18 +45,29 @@ export const ORIGIN: RegExp = /^(?:https?|wss?):\/\/(?:\*\.)?[\w-]+(?:\.[\w-]+)*
 
 /** The value of the `Content-Security-Policy` header for a page. Leaves out what is not an origin. */
 export function contentSecurityPolicy(csp: AppCsp = {}): string {
-  const origins = (list: CspList | undefined) =>
-    list && csp[list] ? csp[list].filter((each) => ORIGIN.test(each)) : [];
-  const directives = DIRECTIVES.map(([name, fixed, list]) => {
-    return `${name} ${[...fixed, ...origins(list)].join(" ") || "'none'"}`;
-  });
-  return [...directives, `${BASE_URI} ${origins("baseUriDomains").join(" ") || "'self'"}`].join("; ");
+  return joinDirectives(csp, DIRECTIVES, ORIGIN);
 }
 
 /** The `allow` attribute of a frame for the permissions that a host grants. */
 export function permissionsPolicy(permissions: readonly AppPermission[]): string {
-  return APP_PERMISSIONS.filter((name) => permissions.includes(name))
-    .map((name) => FEATURES[name])
+  return joinFeatures(permissionsObject(permissions), FEATURES);
+}
+
+// The script of the sandbox page contains the source of the next two functions. They refer to their parameters only, and name no
+// inner functions, because some compilers add calls to helpers of the module for names.
+
+export function joinDirectives(csp: AppCsp, directives: readonly Directive[], origin: RegExp): string {
+  return directives
+    .map(([name, fixed, list, fallback = "'none'"]) => {
+      const origins = ((list && csp[list]) ?? []).filter((each) => origin.test(each));
+      return `${name} ${[...fixed, ...origins].join(" ") || fallback}`;
+    })
+    .join("; ");
+}
+
+export function joinFeatures(permissions: JsonObject, features: Readonly<Record<string, string>>): string {
+  return Object.entries(features)
+    .flatMap(([permission, feature]) => (permissions[permission] ? feature : []))
     .join("; ");
 }
 

@@ -3,11 +3,12 @@
  * dropped. Messages are measured before they are read, since a cloned value may contain itself.
  */
 import { checkLimit } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject } from "../runtime/json.js";
-import { jsonBytes } from "../runtime/json-size.js";
+import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import type { Transport, TransportReceiver } from "../transport/transport.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import { parseJson, serializeJson } from "../wire/json-text.js";
@@ -64,6 +65,8 @@ interface Channel {
   listen(receive: (data: unknown) => void): () => void;
 }
 
+const OPTIONS: OptionTable<PostMessageOptions> = { maxMessageBytes: true };
+const WINDOW_OPTIONS: OptionTable<WindowOptions> = { ...OPTIONS, target: true, origin: true, listenOn: true };
 const DEFAULT_MAX_MESSAGE_BYTES = 16_777_216;
 const OPAQUE_ORIGIN = "null";
 
@@ -87,8 +90,9 @@ export class PostMessageTransport implements Transport {
     this.#maxMessageBytes = maxMessageBytes;
   }
 
-  /** @throws {SdkError} `invalid-argument` for an origin that is none. */
+  /** @throws {SdkError} `invalid-argument` for a wrong or unknown option. */
   static overWindow(options: WindowOptions): PostMessageTransport {
+    checkOptions("PostMessageTransport", options, WINDOW_OPTIONS);
     const { target, origin, listenOn = globalThis as unknown as MessageEvents } = options;
     checkOrigin("origin", origin, [OPAQUE_ORIGIN]);
     if (typeof target?.postMessage !== "function") {
@@ -103,7 +107,9 @@ export class PostMessageTransport implements Transport {
     return new PostMessageTransport({ post, listen: (receive) => listening(listenOn, isFromPeer, receive) }, options);
   }
 
+  /** @throws {SdkError} `invalid-argument` for a wrong or unknown option. */
   static overPort(port: MessagePortLike, options: PostMessageOptions = {}): PostMessageTransport {
+    checkOptions("PostMessageTransport", options, OPTIONS);
     const listen = (receive: (data: unknown) => void) => {
       const stop = listening(port, () => true, receive);
       port.start();
@@ -147,12 +153,30 @@ export class PostMessageTransport implements Transport {
   /** The message as JSON; undefined if it is too large, contains itself, or has no form in JSON. */
   #textOf(data: unknown): string | undefined {
     try {
-      return jsonBytes(data, this.#maxMessageBytes) > this.#maxMessageBytes ? undefined : serializeJson(data);
+      return plainBytes(data, this.#maxMessageBytes) > this.#maxMessageBytes ? undefined : serializeJson(data);
     } catch {
-      // Nested beyond the stack, or a value such as a bigint.
+      // Nested beyond the stack, or a value such as a bigint or a typed array.
       return undefined;
     }
   }
+}
+
+/**
+ * The memory of a clone in bytes, as `jsonBytes` counts it. Stops counting once the sum exceeds `max`. A clone may contain typed arrays
+ * and `String` objects, and the engine would list all of their keys before a loop could stop.
+ * @throws {TypeError} for an object that is neither plain nor an array
+ */
+function plainBytes(value: unknown, max: number): number {
+  if (typeof value === "string") return NODE_BYTES + textBytes(value);
+  if (typeof value !== "object" || value === null) return NODE_BYTES;
+  const isArray = Array.isArray(value);
+  if (!isArray && Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError("expected JSON");
+  let bytes = NODE_BYTES;
+  for (const [key, member] of isArray ? value.entries() : Object.entries(value)) {
+    if (bytes > max) break;
+    bytes += (typeof key === "string" ? textBytes(key) : 0) + plainBytes(member, max - bytes);
+  }
+  return bytes;
 }
 
 /** @throws {SdkError} `invalid-argument` unless the text is an origin as browsers write it. */

@@ -3,7 +3,7 @@
  * `sandbox="allow-scripts allow-same-origin"`. It loads the page into an inner frame under the page's policy, and passes messages on.
  */
 
-import { DIRECTIVES, FEATURES, ORIGIN } from "./page-policy.js";
+import { DIRECTIVES, FEATURES, joinDirectives, joinFeatures, ORIGIN } from "./page-policy.js";
 import { checkOrigin } from "./post-message-transport.js";
 
 /**
@@ -26,31 +26,26 @@ export function sandboxPage(hostOrigin: string): string {
 <script>
 "use strict";
 const { HOST, DIRECTIVES, FEATURES, ORIGIN } = ${constants};
+const joinDirectives = ${joinDirectives};
+const joinFeatures = ${joinFeatures};
 ${SCRIPT}
 </script>
 `;
 }
 
-/** Runs in the browser, which is why it is a text. The policy is that of `contentSecurityPolicy`. */
-const SCRIPT = `const origin = new RegExp(ORIGIN, "i");
-const isOwn = (message) => String(message?.method).startsWith("ui/notifications/sandbox-");
+/** Runs in the browser, which is why it is a text. */
+const SCRIPT = `const isOwn = (message) => String(message?.method).startsWith("ui/notifications/sandbox-");
 let view;
 
-function policyOf(csp = {}) {
-  const origins = (list) => (csp[list] ?? []).filter((each) => origin.test(each));
-  const directives = DIRECTIVES.map(([name, fixed, list]) => name + " " + ([...fixed, ...origins(list)].join(" ") || "'none'"));
-  return [...directives, "base-uri " + (origins("baseUriDomains").join(" ") || "'self'")].join("; ");
-}
-
-function show({ html, sandbox = "allow-scripts", csp, permissions = {} }) {
+function show({ html, sandbox = "allow-scripts", csp = {}, permissions = {} }) {
   const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
-  policy.content = policyOf(csp);
+  policy.content = joinDirectives(csp, DIRECTIVES, new RegExp(ORIGIN, "i"));
   // Here too: the policy of this document decides where the inner frame may navigate.
   document.head.append(policy);
   view = document.createElement("iframe");
   view.setAttribute("sandbox", sandbox);
-  view.allow = Object.keys(FEATURES).filter((name) => permissions[name]).map((name) => FEATURES[name]).join("; ");
+  view.allow = joinFeatures(permissions, FEATURES);
   view.srcdoc = "<!doctype html>" + policy.outerHTML + html;
   document.body.append(view);
 }

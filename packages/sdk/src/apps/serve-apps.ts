@@ -18,8 +18,9 @@ import {
   type AppPermission,
   type AppToolVisibility,
   apps,
+  permissionsObject,
 } from "./apps-extension.js";
-import { CSP_LISTS, ORIGIN } from "./page-policy.js";
+import { CSP_LISTS, CSP_OPTIONS, ORIGIN } from "./page-policy.js";
 
 /** The configuration of a page. */
 export interface AppPageConfig {
@@ -75,12 +76,7 @@ const PAGE_OPTIONS: OptionTable<AppPageConfig> = {
   cache: true,
 };
 
-const CSP_OPTIONS: OptionTable<AppCsp> = {
-  connectDomains: "list",
-  resourceDomains: "list",
-  frameDomains: "list",
-  baseUriDomains: "list",
-};
+const APP_PAGE: OptionTable<AppPage> = { uri: "string", registration: "object" };
 
 /** A document type within these characters. Comments may precede it. */
 const MAX_PROLOGUE_CHARS = 4_096;
@@ -116,7 +112,7 @@ export class AppServer {
     const owner = `page "${uri}"`;
     checkPage(owner, uri, config);
     const { html, csp, permissions, domain, prefersBorder, ...listing } = config;
-    const ui = { csp, permissions: permissions && granted(permissions), domain, prefersBorder };
+    const ui = { csp, permissions: permissions && permissionsObject(permissions), domain, prefersBorder };
     const meta: JsonObject = { ui: JSON.parse(JSON.stringify(ui)) };
     const registration = this.#server.resource(uri, { ...listing, mimeType: APP_MIME_TYPE, meta }, async () => {
       const text = typeof html === "function" ? await html() : html;
@@ -139,7 +135,7 @@ export class AppServer {
     const owner = `tool "${name}"`;
     checkKind(owner, config, "object");
     const { page, visibility, meta, ...tool } = config;
-    checkKind(`${owner}: page`, page, "object");
+    if (page !== undefined) checkAppPage(`${owner}: page`, page);
     checkVisibility(owner, visibility);
     if (meta?.ui !== undefined) throw invalid(`${owner}: meta.ui: use page and visibility instead`);
     const isForPages = visibility !== undefined && !visibility.includes("model");
@@ -176,6 +172,11 @@ function checkPage(owner: string, uri: string, config: AppPageConfig): void {
   throw invalid(`${owner}: permissions: ${JSON.stringify(unknown)} is none of ${APP_PERMISSIONS.join(", ")}`);
 }
 
+function checkAppPage(owner: string, page: AppPage): void {
+  checkOptions(owner, page, APP_PAGE);
+  if (page.uri === undefined) throw invalid(`${owner}: expected a page that ui.page returned`);
+}
+
 function checkDocument(owner: string, html: unknown): void {
   if (typeof html === "string" && /<!doctype html/i.test(html.slice(0, MAX_PROLOGUE_CHARS))) return;
   throw invalid(`${owner}: html: expected an HTML document that starts with <!doctype html>`);
@@ -186,11 +187,6 @@ function checkVisibility(owner: string, visibility: unknown): void {
   const isList = Array.isArray(visibility) && visibility.length > 0;
   if (isList && visibility.every((who) => who === "model" || who === "app")) return;
   throw invalid(`${owner}: visibility: expected ["model"], ["app"] or both`);
-}
-
-/** Permissions as the metadata has them. */
-function granted(permissions: readonly AppPermission[]): JsonObject {
-  return Object.fromEntries(permissions.map((name) => [name, {}]));
 }
 
 function invalid(message: string): SdkError {

@@ -27,20 +27,23 @@ const DENIED = -32_000;
 const MAX_TOOLS = 4_096;
 const LINK_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 
-const SHAPES: Readonly<Record<string, Shape>> = {
-  "tools/call": object<{ name: string; arguments: JsonObject }>({ name: string, arguments: optional(jsonObject) }),
-  "resources/read": object<{ uri: string }>({ uri: string }),
-  "ui/open-link": object<{ url: string }>({ url: string }),
-  "ui/message": object<{ role: string; content: unknown }>({
-    role: oneOf("user"),
-    content: oneOrMany(contentBlockShape),
-  }),
-  "ui/update-model-context": object<ViewModelContext>({
-    content: optional(array(contentBlockShape)),
-    structuredContent: optional(jsonObject),
-  }),
-  "ui/request-display-mode": object<{ mode: string }>({ mode: oneOf("inline", "fullscreen", "pip") }),
-};
+const SHAPES: ReadonlyMap<string, Shape> = new Map([
+  ["tools/call", object<{ name: string; arguments: JsonObject }>({ name: string, arguments: optional(jsonObject) })],
+  ["resources/read", object<{ uri: string }>({ uri: string })],
+  ["ui/open-link", object<{ url: string }>({ url: string })],
+  [
+    "ui/message",
+    object<{ role: string; content: unknown }>({ role: oneOf("user"), content: oneOrMany(contentBlockShape) }),
+  ],
+  [
+    "ui/update-model-context",
+    object<ViewModelContext>({
+      content: optional(array(contentBlockShape)),
+      structuredContent: optional(jsonObject),
+    }),
+  ],
+  ["ui/request-display-mode", object<{ mode: string }>({ mode: oneOf("inline", "fullscreen", "pip") })],
+]);
 
 export class ViewRequests {
   readonly #options: AppHostOptions;
@@ -56,12 +59,15 @@ export class ViewRequests {
 
   /** Serves one request. Rejects with the error to answer with. */
   async serve({ method, params = {}, signal }: InboundRequest): Promise<JsonObject> {
-    const shape = SHAPES[method];
+    const shape = SHAPES.get(method);
     if (shape === undefined) throw methodNotFound(method);
     const fault = shape(params);
     if (fault) throw invalidParams(`${method}: ${explain(fault, "params")}`);
+    await this.#requireSupported(method, params, signal);
     const isApproved = (await this.#options.approve?.({ method, params })) ?? true;
     if (isApproved !== true) throw denied(method);
+    // The page may have cancelled the request, or the host closed, while the user decided.
+    signal.throwIfAborted();
     try {
       return await this.#serveApproved(method, params, signal);
     } catch (error) {
@@ -71,14 +77,27 @@ export class ViewRequests {
     }
   }
 
+  /** Refuses what the host would refuse after the user's approval. @throws {ProtocolError} */
+  async #requireSupported(method: string, params: JsonObject, signal: AbortSignal): Promise<void> {
+    const { onMessage, onModelContext, onOpenLink } = this.#options;
+    if (method === "tools/call") await this.#callable(params.name as string, signal);
+    const callbacks = {
+      "ui/message": onMessage,
+      "ui/update-model-context": onModelContext,
+      "ui/open-link": onOpenLink,
+    };
+    if (Object.hasOwn(callbacks, method) && !callbacks[method as keyof typeof callbacks]) throw denied(method);
+  }
+
   // The shapes above have checked the types of the params.
   async #serveApproved(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { client, onMessage, onModelContext } = this.#options;
     switch (method) {
       case "tools/call": {
-        const { name } = await this.#callable(params.name as string, signal);
         // Without the page's `_meta`, whose keys mean something else to the server.
-        return { ...(await client.callTool(name, params.arguments as JsonObject | undefined, { signal })) };
+        return {
+          ...(await client.callTool(params.name as string, params.arguments as JsonObject | undefined, { signal })),
+        };
       }
       case "resources/read":
         return { ...(await client.readResource(params.uri as string, { signal })) };

@@ -33,7 +33,7 @@ export interface CallPipelineParts {
   readonly urlRetryMs: number | undefined;
 }
 
-/** The entry points of a call: each one runs fewer of the steps than the one before. */
+/** The entry points of a call. Each one says which of the steps it runs. */
 export interface CallPipeline {
   /** Runs all steps. Resolves with a complete result of the method. */
   readonly call: SendCall;
@@ -43,7 +43,7 @@ export interface CallPipeline {
   readonly start: SendCall;
   /** Runs the steps that `start` skips, with a result that `start` returned. */
   resume(call: ClientCall, result: JsonObject): Promise<JsonObject>;
-  /** Also skips the step for tools. For pings and subscriptions. */
+  /** Skips the step for tools and all that `request` skips. For pings and subscriptions. */
   readonly send: SendCall;
   /** Sends several requests as one message. */
   batch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
@@ -64,7 +64,7 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
     answerInputRequests({ responder, connection, maxRequests, maxRounds }),
     addMeta(connection),
   ];
-  // For `call` and `request`. Afterwards `connection.send` picks the connection.
+  // For `call`, `start` and `request`. Afterwards `connection.send` picks the connection.
   const beforeSending: readonly CallStep[] = [tools.remember];
   // For all requests, on the connection that was picked.
   const perConnection: readonly CallStep<ConnectionCall>[] = [

@@ -184,6 +184,14 @@ const OPTIONS: OptionTable<ClientOptions> = {
   onClose: "function",
 };
 
+/** Options of the target that are taken for options of the client. */
+const MISPLACED: ReadonlyMap<string, string> = new Map(
+  ["authorization", "dispatcher", "fetch", "headers", "http"].map((name) => [
+    name,
+    `pass it with the URL: Client.connect({ url, ${name} }, { name, version })`,
+  ]),
+);
+
 /** The least value of each option that is a count. */
 const MIN_VALUES = {
   maxBatchItems: 1,
@@ -213,7 +221,7 @@ export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 /** Checks names and kinds. @throws {SdkError} `invalid-argument` */
 export function checkClientOptions(options: ClientOptions): void {
   checkImplementation(options, 'Client.connect(target, { name: "my-client", version: "1.0.0" }) or new Client({ … })');
-  checkOptions("Client", options, OPTIONS);
+  checkOptions("Client", options, OPTIONS, MISPLACED);
 }
 
 /** @throws {SdkError} `invalid-argument` for a count or a duration out of range. */

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { z } from "zod";
+import { receivedError } from "../errors/protocol-error.js";
 import { defineExtension } from "../routing/extension.js";
 import { defineMethod, defineNotification } from "../routing/method-definition.js";
 import type { RequestContext } from "../routing/request-context.js";
@@ -8,7 +9,7 @@ import type { JsonObject } from "../runtime/json.js";
 import type { Client } from "./client.js";
 import type { SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";
-import { ClientExtensions } from "./extensions.js";
+import { ClientExtensions, withExtensionAdvice } from "./extensions.js";
 import type { NegotiationResult } from "./negotiation.js";
 
 const status = defineMethod("acme/job", { params: z.object({ id: z.string() }), result: z.object({ n: z.number() }) });
@@ -196,5 +197,31 @@ describe("a call that listens", () => {
   test("frees its place if the server refuses", async () => {
     const listen = await listener(() => Promise.reject(new Error("too many streams")));
     for (let attempt = 0; attempt < 9; attempt += 1) await expect(listen(filters)).rejects.toThrow("too many");
+  });
+});
+
+describe("the advice for a refused client", () => {
+  const refused = (data?: unknown) => receivedError(-32021, "Not declared", data);
+
+  test("names the extension that the server requires", () => {
+    const data = { requiredCapabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } } };
+    expect(withExtensionAdvice(refused(data))).toMatchObject({
+      code: -32021,
+      message:
+        "Not declared; the client needs the extension io.modelcontextprotocol/tasks in its options, " +
+        'as in extensions: [tasks] with import { tasks } from "parley-mcp/tasks"',
+      data,
+      isReceived: true,
+    });
+  });
+
+  test.each([
+    new Error("other"),
+    receivedError(-32601, "Method not found", { requiredCapabilities: { extensions: {} } }),
+    refused(),
+    refused({ requiredCapabilities: [] }),
+    refused({ requiredCapabilities: { sampling: {} } }),
+  ])("leaves other errors as they are: %s", (error) => {
+    expect(withExtensionAdvice(error)).toBe(error);
   });
 });

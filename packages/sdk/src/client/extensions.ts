@@ -3,6 +3,7 @@
  * extension. A server whose capabilities are unknown counts as having declared all extensions.
  */
 import type { ClientIdentity } from "../era/era-codec.js";
+import { ProtocolError, receivedError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
@@ -19,7 +20,7 @@ import type { ListenFilterDefinition, ListenFilterValue } from "../routing/liste
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import type { CallSubscription, ExtensionCall, ExtensionRequestOptions } from "../routing/result-type.js";
-import type { JsonObject } from "../runtime/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import { encodeHeaderValue } from "../wire/header-value.js";
@@ -305,4 +306,15 @@ function unfinished({ resultType = "complete" }: JsonObject): string | undefined
   return resultType === "complete"
     ? undefined
     : `result.resultType: expected "complete", got ${JSON.stringify(resultType)}`;
+}
+
+/** Adds to a server's refusal of a client without an extension how the client declares it. Returns other errors as they are. */
+export function withExtensionAdvice(error: unknown): unknown {
+  if (!(error instanceof ProtocolError) || error.code !== ErrorCode.missingClientCapability) return error;
+  const { code, message, data } = error;
+  const required = isJsonObject(data) && isJsonObject(data.requiredCapabilities) ? data.requiredCapabilities : {};
+  if (!isJsonObject(required.extensions)) return error;
+  const ids = Object.keys(required.extensions).join(", ");
+  const example = 'as in extensions: [tasks] with import { tasks } from "parley-mcp/tasks"';
+  return receivedError(code, `${message}; the client needs the extension ${ids} in its options, ${example}`, data);
 }

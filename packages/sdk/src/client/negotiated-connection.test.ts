@@ -1,16 +1,20 @@
 import { expect, it, vi } from "vitest";
 import type { Dispatcher } from "../dispatch/dispatcher.js";
+import { receivedError } from "../errors/protocol-error.js";
 import { defineMethod, type MethodDefinition } from "../routing/method-definition.js";
 import type { JsonObject } from "../runtime/json.js";
 import { ClientExtensions } from "./extensions.js";
 import { NegotiatedConnection } from "./negotiated-connection.js";
 
-function connectionTo(answer: JsonObject, ...definitions: MethodDefinition[]) {
+function connectionTo(answer: JsonObject | Error, ...definitions: MethodDefinition[]) {
   const extensions = new ClientExtensions({}, { answer: vi.fn(), listen: vi.fn(), taskSupport: vi.fn() });
   for (const definition of definitions) extensions.define(definition);
   const report = vi.fn<(error: Error) => void>();
   const dispatcher: Pick<Dispatcher, "request" | "carriesHeaders"> = {
-    request: async () => answer,
+    request: async () => {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
     carriesHeaders: false,
   };
   const connection = new NegotiatedConnection(
@@ -72,4 +76,12 @@ it("rejects a malformed task as the answer to a call with the param task", async
     code: "invalid-result",
     message: expect.stringContaining("tools/call: result.task"),
   });
+});
+
+it("says how to declare an extension that the server requires", async () => {
+  const data = { requiredCapabilities: { extensions: { "com.example/jobs": {} } } };
+  const { exchange } = connectionTo(receivedError(-32021, "Not declared", data));
+  await expect(exchange("tools/call")).rejects.toThrow(
+    "the client needs the extension com.example/jobs in its options",
+  );
 });

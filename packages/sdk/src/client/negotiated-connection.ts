@@ -24,7 +24,7 @@ import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { ClientCall } from "./client-call.js";
-import { type ClientExtensions, readResult } from "./extensions.js";
+import { type ClientExtensions, readResult, withExtensionAdvice } from "./extensions.js";
 import { type NegotiationResult, serverInfoIn } from "./negotiation.js";
 
 export interface NegotiatedConnectionOptions {
@@ -99,7 +99,12 @@ export class NegotiatedConnection {
     const encoded = this.#codec.encodeRequest(params, this.#stamp);
     const name = this.mirrorsArguments ? this.#options.extensions.nameHeader(method, params) : undefined;
     const sent = name ? { ...options, headers: { ...options.headers, ...name } } : options;
-    const answer = await this.#dispatcher.request(method, encoded, sent);
+    let answer: JsonObject;
+    try {
+      answer = await this.#dispatcher.request(method, encoded, sent);
+    } catch (error) {
+      throw withExtensionAdvice(error);
+    }
     this.#isAnswered = true;
     const owned = this.#options.extensions.resultTypeOf(method, answer, this.#negotiated);
     if (!owned) return this.#isTask(params, answer) ? checkedTask(method, answer) : this.checkResult(method, answer);

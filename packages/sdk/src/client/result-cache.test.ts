@@ -236,3 +236,10 @@ describe("opening a cache", () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 });
+
+it("refuses a store that was not awaited, and one without the methods of a store", () => {
+  const open = (store: unknown) => () =>
+    openCache({ cache: { store: store as never } }, { capabilities: {} }, NO_METHODS);
+  expect(open(Promise.resolve(new InMemoryCacheStore()))).toThrow("cache: store: expected a CacheStore, got a promise");
+  expect(open(new Map())).toThrow("got an object without the method deleteGroup");
+});

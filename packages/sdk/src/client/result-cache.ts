@@ -1,5 +1,6 @@
 /** Caches results for their `ttlMs`, and drops them when the server announces a change. A CacheStore holds the entries. */
 import type { ClientIdentity } from "../era/era-codec.js";
+import { checkMethods } from "../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
@@ -108,6 +109,7 @@ export class ResultCache {
   ) {
     this.#options = options;
     this.#store = options.store ?? new InMemoryCacheStore();
+    checkMethods("cache: store", this.#store, "a CacheStore", ["get", "set", "delete", "deleteGroup"]);
     this.#server = options.serverKey ?? this.#self;
     this.#identity = identity;
     this.#methods = methods;

@@ -3,6 +3,7 @@ import {
   checkDuration,
   checkLifetime,
   checkLimit,
+  checkMethods,
   checkNumber,
   checkRate,
   checkText,
@@ -88,4 +89,14 @@ it("refuses a rate without finite numbers above zero", () => {
   }
   const message = "got { perSecond: NaN, burst: 1 }; leave it out";
   expect(() => checkRate("rate", { perSecond: Number.NaN, burst: 1 }, "; leave it out")).toThrow(invalid(message));
+});
+
+it("refuses a promise, and a value without a method", () => {
+  const check = (value: unknown) => () => checkMethods("store", value, "a CacheStore", ["get", "set"]);
+  expect(check(new Map())).not.toThrow();
+  expect(check(Promise.resolve(new Map()))).toThrow(invalid("store: expected a CacheStore, got a promise; await it"));
+  expect(check(new Set())).toThrow(invalid("store: expected a CacheStore, got an object without the method get"));
+  expect(check({ get: () => 1, set: 1 })).toThrow(invalid("got an object without the method set"));
+  expect(check(undefined)).toThrow(invalid("store: expected a CacheStore, got nothing"));
+  expect(check(Map)).toThrow(invalid("store: expected a CacheStore, got the function Map"));
 });

@@ -1,9 +1,11 @@
 /**
- * Checks values of options at run time, for authors without a type checker: missing secrets, and numbers that are none. All of
- * them throw `invalid-argument` with the name of the option, the expected value and the given one.
+ * Checks values of options at run time, for authors without a type checker: missing secrets, numbers that are none, and objects
+ * without their methods. All of them throw `invalid-argument` with the name of the option, the expected value and the given one.
  */
+import { isJsonObject } from "../runtime/json.js";
 import { MAX_TIMER_MS } from "../runtime/timers.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
+import { describeKind } from "./option-table.js";
 import { SdkError } from "./sdk-error.js";
 
 /** Values that an unset environment variable may become in a template or in JSON. */
@@ -70,6 +72,20 @@ export function checkRate(name: string, rate: RateLimit, advice = ""): void {
   if (isNumber(perSecond, Number.EPSILON, Number.MAX_VALUE) && isNumber(burst, 1, Number.MAX_VALUE)) return;
   const given = `{ perSecond: ${String(perSecond)}, burst: ${String(burst)} }`;
   throw invalid(`${name}: expected perSecond above 0 and burst from 1, got ${given}${advice}`);
+}
+
+/**
+ * Checks an object by its methods. A promise is one that the author forgot to await.
+ * @param expected names the object, such as "a CacheStore"
+ * @throws {SdkError} `invalid-argument` for a promise, and for a value without one of the methods
+ */
+export function checkMethods(name: string, value: unknown, expected: string, methods: readonly string[]): void {
+  if (value instanceof Promise) throw invalid(`${name}: expected ${expected}, got a promise; await it`);
+  const members: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {};
+  const missing = methods.find((method) => typeof members[method] !== "function");
+  if (missing === undefined) return;
+  const got = isJsonObject(value) ? `an object without the method ${missing}` : describeKind(value);
+  throw invalid(`${name}: expected ${expected}, got ${got}`);
 }
 
 function isNumber(value: unknown, least: number, most = Number.POSITIVE_INFINITY): boolean {

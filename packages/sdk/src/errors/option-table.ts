@@ -21,6 +21,8 @@ const KINDS: Readonly<Record<Exclude<OptionKind, true>, KindCheck>> = {
   list: { expected: "a list", accepts: Array.isArray },
 };
 
+const NONE_MISPLACED: ReadonlyMap<string, string> = new Map();
+
 type OptionName<Options> = Options extends unknown ? keyof Options : never;
 
 /** The members of an options type. The type checker refuses a table that lacks one. */
@@ -29,12 +31,14 @@ export type OptionTable<Options> = Readonly<Record<OptionName<Options>, OptionKi
 /**
  * Checks the names and the kinds of options.
  * @param owner names the options in error messages, such as `serveHttp`
+ * @param misplaced options of something else, with the place where they belong
  * @throws {SdkError} `invalid-argument`
  */
 export function checkOptions<Options extends object>(
   owner: string,
   options: Options,
   table: OptionTable<Options>,
+  misplaced: ReadonlyMap<string, string> = NONE_MISPLACED,
 ): void {
   const kinds: Readonly<Record<string, OptionKind>> = table;
   const names = Object.keys(kinds);
@@ -42,7 +46,9 @@ export function checkOptions<Options extends object>(
     throw invalid(`${owner}: expected an object with some of ${names.join(", ")}, got ${describeKind(options)}`);
   }
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(kinds, name)) throw invalid(`${owner}: there is no option "${name}"; ${advice(name, names)}`);
+    if (!Object.hasOwn(kinds, name)) {
+      throw invalid(`${owner}: there is no option "${name}"; ${misplaced.get(name) ?? advice(name, names)}`);
+    }
     checkKind(`${owner}: ${name}`, value, kinds[name]);
   }
 }

@@ -18,6 +18,9 @@ describe("a way up", () => {
     "CON:../b",
     "aux%3A..%2fb",
     "a/.\t./b",
+    ".. ",
+    "a/..\u0001",
+    "C|../b",
     "a/%\t2\ne./b",
     "a%2\rf\t..",
   ])("is in %j", (text) => {
@@ -54,6 +57,8 @@ describe("a path that begins elsewhere", () => {
     ["a path on a drive", "c:\\x"],
     ["a path relative to a drive", "C:x"],
     ["a drive, still encoded", "c%3Ax"],
+    ["a drive with a pipe", "C|/Windows"],
+    ["a drive with a pipe, still encoded", "C%7c/Windows"],
     ["a file URL", "file:///etc/passwd"],
     ["a file URL without slashes", "FILE:etc"],
     ["a file URL, still encoded", "file%3A%2F%2F/etc"],

@@ -3,12 +3,18 @@
 /** Tabs, line feeds and carriage returns, which the URL parser drops wherever they stand, also within an encoding. */
 const DROPPED = "[\\t\\n\\r]*";
 const SLASH = `(?:[/\\\\]|${encoded("2f", "5c")})`;
-const SLASH_OR_COLON = `(?:[/\\\\:]|${encoded("2f", "5c", "3a")})`;
-const COLON = `(?::|${encoded("3a")})`;
+/** The URL parser reads a pipe after a drive letter as a colon. */
+const COLON = `(?:[:|]|${encoded("3a", "7c")})`;
+const SLASH_OR_COLON = `(?:[/\\\\:|]|${encoded("2f", "5c", "3a", "7c")})`;
+/** Trailing C0 controls and spaces, which the URL parser drops as it does leading ones. */
+const TRAILING = "[\\0-\\x20]*$";
 const DOT = `(?:\\.|${encoded("2e")})`;
 
 /** A ".." segment after a slash, a backslash or a device name's colon, also percent-encoded. */
-const WAY_UP = new RegExp(`(?:^|${SLASH_OR_COLON})${DROPPED}${DOT}${DROPPED}${DOT}${DROPPED}(?:${SLASH}|[?#]|$)`, "i");
+const WAY_UP = new RegExp(
+  `(?:^|${SLASH_OR_COLON})${DROPPED}${DOT}${DROPPED}${DOT}${DROPPED}(?:${SLASH}|[?#]|${TRAILING})`,
+  "i",
+);
 
 /** A slash or backslash (absolute and UNC paths), a drive letter, or a file URL, also percent-encoded. */
 const ABSOLUTE = new RegExp(`^(?:${SLASH}|(?:[a-z]|${[..."file"].join(DROPPED)})${DROPPED}${COLON})`, "i");

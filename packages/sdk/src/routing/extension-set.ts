@@ -178,8 +178,9 @@ function keyOf(method: string, kind: string): string {
 function checkExtension(given: unknown): void {
   if (isJsonObject(given) && ("extension" in given || Array.isArray(given.methods))) return;
   const complaint = `expected an extension, got ${describeKind(given)}`;
-  throw new SdkError(
-    "invalid-argument",
-    `extensions: ${complaint}; write [defineExtension("com.example/weather", { … })]`,
-  );
+  const fix =
+    typeof given === "string"
+      ? 'import the extension, as in import { tasks } from "parley-mcp/tasks", and write [tasks]'
+      : 'write [defineExtension("com.example/weather", { … })]';
+  throw new SdkError("invalid-argument", `extensions: ${complaint}; ${fix}`);
 }

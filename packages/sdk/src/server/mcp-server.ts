@@ -5,7 +5,7 @@
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
-import { checkDuration } from "../errors/option-checks.js";
+import { checkDuration, checkMethods } from "../errors/option-checks.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import { findRequest } from "../protocol/method-table.js";
@@ -147,6 +147,7 @@ export class McpServer {
     };
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
+    checkMethods("changeBus", bus, "a ChangeBus", ["publish", "subscribe"]);
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
     this.announce = publicAnnouncements(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);

@@ -11,6 +11,9 @@ const MAX_DEPTH = 32;
 /** Agent Skills limits a description to 1,024 characters. */
 const MAX_DESCRIPTION = 1_024;
 
+/** Errors of values that are right in quotes. */
+const QUOTABLE: ReadonlySet<string> = new Set(["BLOCK_AS_IMPLICIT_KEY", "BAD_SCALAR_START", "UNEXPECTED_TOKEN"]);
+
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?\n)---[ \t]*(?:\r?\n|$)/;
 
 /**
@@ -47,14 +50,23 @@ function parseYaml(yaml: string): unknown {
     true,
     yaml.length,
   );
-  const fault = document?.errors[0]?.message ?? (others.length > 0 ? "expected one document" : undefined);
-  if (fault !== undefined) throw refused(`invalid YAML: ${fault}`);
+  const fault = document?.errors[0];
+  if (fault !== undefined) {
+    const fix = QUOTABLE.has(fault.code) ? '; put the value in quotes, such as description: "Refunds: how"' : "";
+    throw refused(`invalid YAML in line ${lineAt(yaml, fault.pos[0])} of the file: ${fault.message}${fix}`);
+  }
+  if (others.length > 0) throw refused("invalid YAML: expected one document");
   try {
     // 0 refuses aliases, which could expand a few bytes to gigabytes.
     return document?.toJS({ maxAliasCount: 0 });
   } catch (cause) {
     throw refused("YAML aliases are not accepted; repeat the value", cause);
   }
+}
+
+/** The line of the `SKILL.md`, counted from 1. The line "---" precedes the YAML. */
+function lineAt(yaml: string, position: number): number {
+  return yaml.slice(0, position).split("\n").length + 1;
 }
 
 function isDeeperThan(limit: number, tokens: readonly CST.Token[]): boolean {

@@ -1,4 +1,5 @@
 /** A skill as a client may use it: an entry of a server whose structure was checked. Nothing of its content was read. */
+import { describeKind } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject } from "../runtime/json.js";
 import { type SkillLimits, skillLimits } from "./skill.js";
@@ -40,6 +41,13 @@ export function parseEntry(entry: unknown, limits: SkillLimits): ListedSkill {
   const isDynamic = resources === undefined || resources === "dynamic";
   const files = isDynamic ? undefined : parseFiles(uri, root, resources, limits);
   return { uri, name, label: name, description, frontmatter: { ...frontmatter, name, description }, files };
+}
+
+/** Checks the argument of a call, which may be a URI by mistake. @throws {SdkError} `invalid-argument` */
+export function checkListedSkill(call: string, skill: unknown): void {
+  if (isJsonObject(skill) && typeof skill.uri === "string" && typeof skill.name === "string") return;
+  const got = skill instanceof Promise ? "a promise; await it" : describeKind(skill);
+  throw new SdkError("invalid-argument", `${call}: expected a skill that get() or list() returned, got ${got}`);
 }
 
 /** Gives skills with the same name their path as a label. */

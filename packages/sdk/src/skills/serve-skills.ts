@@ -1,13 +1,18 @@
 /** Serves skills from memory. skills/node reads skills from a folder. */
+import { checkOptions, describeKind, type OptionTable } from "../errors/option-table.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { McpServer } from "../server/mcp-server.js";
+import { checkServer } from "../server/server-hosting.js";
 import { PublishedSkills } from "./published-skills.js";
-import { makeSkill, type Skill, type SkillDefinition, type SkillLimits } from "./skill.js";
+import { LIMIT_OPTIONS, makeSkill, type Skill, type SkillDefinition, type SkillLimits } from "./skill.js";
 
 /** How to serve skills, and their limits. */
 export interface ServeSkillsOptions extends SkillLimits {
   /** Skills in one page of `skills/list`, and files in one of `resources/directory/read`. @defaultValue 50 */
   readonly pageSize?: number | undefined;
 }
+
+export const SERVE_OPTIONS: OptionTable<ServeSkillsOptions> = { ...LIMIT_OPTIONS, pageSize: true };
 
 /** The skills that a server serves. */
 export interface ServedSkills {
@@ -35,13 +40,18 @@ export async function serveSkills(
   skills: readonly SkillDefinition[],
   options: ServeSkillsOptions = {},
 ): Promise<ServedSkills> {
-  const made = (given: readonly SkillDefinition[]): Promise<Skill[]> =>
-    Promise.all(given.map((skill) => makeSkill(skill, options)));
-  const published = new PublishedSkills(server, await made(skills), options.pageSize);
+  checkServer("serveSkills", server);
+  checkOptions("serveSkills", options, SERVE_OPTIONS);
+  const made = async (call: string, given: readonly SkillDefinition[]): Promise<Skill[]> => {
+    if (Array.isArray(given)) return Promise.all(given.map((skill) => makeSkill(skill, options)));
+    const expected = 'a list of skills such as [{ path: "git-flow", files: { "SKILL.md": text } }]';
+    throw new SdkError("invalid-argument", `${call}: expected ${expected}, got ${describeKind(given)}`);
+  };
+  const published = new PublishedSkills(server, await made("serveSkills", skills), options.pageSize);
   return {
     get uris() {
       return published.uris;
     },
-    update: async (given) => published.replace(await made(given)),
+    update: async (given) => published.replace(await made("update", given)),
   };
 }

@@ -1,6 +1,8 @@
 /** A skill as a server holds it: its frontmatter, and every file with its digest. Files are in memory, so no request reads a disk. */
 import { checkLimit } from "../errors/option-checks.js";
+import { describeKind, type OptionTable } from "../errors/option-table.js";
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
+import { isJsonObject } from "../runtime/json.js";
 import { contentDigest } from "./content-digest.js";
 import { parseFrontmatter } from "./frontmatter.js";
 import { mimeTypeOf } from "./mime-type.js";
@@ -44,6 +46,7 @@ export interface Skill {
   readonly files: readonly ServedFile[];
 }
 
+export const LIMIT_OPTIONS: OptionTable<SkillLimits> = { maxSkillFiles: true, maxSkillBytes: true };
 const DEFAULT_MAX_FILES = 512;
 const DEFAULT_MAX_BYTES = 16_777_216;
 
@@ -56,7 +59,9 @@ export function skillLimits(limits: SkillLimits): { readonly maxFiles: number; r
 }
 
 /** Checks a skill and computes its digests. @throws {SdkError} `invalid-argument` */
-export async function makeSkill({ path, files }: SkillDefinition, limits: SkillLimits): Promise<Skill> {
+export async function makeSkill(definition: SkillDefinition, limits: SkillLimits): Promise<Skill> {
+  checkDefinition(definition);
+  const { path, files } = definition;
   const owner = `skill "${path}"`;
   const { maxFiles, maxBytes } = skillLimits(limits);
   const uri = path.includes("://") ? path : uriWithin(uriWithin("skill:/", path), SKILL_FILE);
@@ -82,6 +87,14 @@ export async function makeSkill({ path, files }: SkillDefinition, limits: SkillL
 /** The entry of a skill in `skills/list` and `skills/get`. */
 export function entryOf({ uri, frontmatter, files }: Skill): SkillEntry {
   return { uri, frontmatter, resources: files.map(({ uri, digest, size }) => ({ uri, digest, size })) };
+}
+
+function checkDefinition(definition: unknown): void {
+  if (isJsonObject(definition) && typeof definition.path === "string" && isJsonObject(definition.files)) return;
+  const got = isJsonObject(definition)
+    ? `path: ${describeKind(definition.path)}, files: ${describeKind(definition.files)}`
+    : describeKind(definition);
+  throw refused("skill", `expected { path: "git-flow", files: { "SKILL.md": text } }, got ${got}`);
 }
 
 function toBytes(owner: string, path: string, content: unknown): Uint8Array {

@@ -23,3 +23,15 @@ it("refuses an answer that has the content of another file alone", async () => {
     message: expect.stringContaining("the answer has no content of this URI"),
   });
 });
+
+it("reads a directory at a server whose capabilities are unknown", async () => {
+  const server = new McpServer({ name: "s", version: "1.0.0" });
+  await serveSkills(server, [{ path: "refunds", files: { "SKILL.md": MANIFEST } }]);
+  const client = await Client.connect(server, { name: "c", version: "1.0.0", revision: "2026-07-28" });
+  onTestFinished(() => client.close());
+  const skills = new SkillsClient(client);
+  expect(client.serverCapabilities).toBeUndefined();
+
+  const children = await skills.directory(await skills.get("skill://refunds/SKILL.md"));
+  expect(children.map(({ uri }) => uri)).toEqual(["skill://refunds/SKILL.md"]);
+});

@@ -1,7 +1,8 @@
 /** Skills at a client: lists them, and reads their files with everything verified that the entry promises. Nothing is read ahead. */
 import type { CallOptions } from "../client/call-options.js";
 import type { Client } from "../client/client.js";
-import { checkLimit } from "../errors/option-checks.js";
+import { checkLimit, checkMethods } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Resource } from "../protocol/resources.js";
 import { decodeBase64 } from "../runtime/base64.js";
@@ -9,8 +10,8 @@ import { canonicalJson } from "../runtime/canonical-json.js";
 import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
 import { contentDigest } from "./content-digest.js";
 import { parseFrontmatter } from "./frontmatter.js";
-import { type ListedSkill, type ListedSkillFile, parseEntry, withLabels } from "./listed-skill.js";
-import { type SkillLimits, skillLimits } from "./skill.js";
+import { checkListedSkill, type ListedSkill, type ListedSkillFile, parseEntry, withLabels } from "./listed-skill.js";
+import { LIMIT_OPTIONS, type SkillLimits, skillLimits } from "./skill.js";
 import { pathWithin, SKILL_FILE, uriWithin } from "./skill-uri.js";
 import { skills as extension, getSkill, listSkills, readDirectory } from "./skills-extension.js";
 
@@ -36,6 +37,10 @@ export interface SkillContent {
 type ExpectedFile = Pick<ListedSkillFile, "uri" | "path"> & Partial<ListedSkillFile>;
 
 const DEFAULT_MAX_SKILLS = 1_000;
+const OPTIONS: OptionTable<SkillsClientOptions> = {
+  ...LIMIT_OPTIONS,
+  ...{ maxSkills: true, acceptsUnverified: "boolean", onError: "function" },
+};
 
 /**
  * The skills of a connected server.
@@ -51,8 +56,10 @@ export class SkillsClient {
   readonly #limits: { readonly maxFiles: number; readonly maxBytes: number };
   readonly #report: ErrorCallback;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. */
+  /** @throws {SdkError} `invalid-argument` for a value that is no client, an unknown option, or a limit that is no number from 1. */
   constructor(client: Client, options: SkillsClientOptions = {}) {
+    checkMethods("SkillsClient", client, "a connected Client", ["request", "listAll", "readResource"]);
+    checkOptions("SkillsClient", options, OPTIONS);
     const { maxSkills = DEFAULT_MAX_SKILLS, onError = console.error } = options;
     checkLimit("maxSkills", maxSkills);
     this.#client = client;
@@ -99,9 +106,11 @@ export class SkillsClient {
   /**
    * Reads a file of a skill, by default its `SKILL.md`. Size and digest must be those of the entry, and the frontmatter of a
    * `SKILL.md` must equal the entry's.
-   * @throws {SdkError} `invalid-result` for content that does not fit the entry, `invalid-argument` for a file that it does not list.
+   * @throws {SdkError} `invalid-result` for content that does not fit the entry, `invalid-argument` for a file that it does not list,
+   *   or for a value that is no skill of `get` or `list`.
    */
   async read(skill: ListedSkill, path: string = SKILL_FILE, options: CallOptions = {}): Promise<SkillContent> {
+    checkListedSkill("read", skill);
     const file = this.#find(skill, path);
     const { contents } = await this.#client.readResource(file.uri, options);
     const content = contents.find(({ uri }) => uri === file.uri);
@@ -115,11 +124,13 @@ export class SkillsClient {
 
   /**
    * The direct children of a directory of a skill, by default of its root.
-   * @throws {SdkError} `capability-not-supported` if the server did not declare `directoryRead`, `too-large` for more children than
+   * @throws {SdkError} `capability-not-supported` if the server is known to lack `directoryRead`, `too-large` for more children than
    *   `maxSkillFiles`.
    */
   async directory(skill: ListedSkill, path = "", options: CallOptions = {}): Promise<Resource[]> {
-    if (this.#client.extension(extension)?.settings.directoryRead !== true) {
+    checkListedSkill("directory", skill);
+    const isUnknown = this.#client.serverCapabilities === undefined;
+    if (!isUnknown && this.#client.extension(extension)?.settings.directoryRead !== true) {
       const complaint = "resources/directory/read was not sent: the server did not declare directoryRead";
       throw new SdkError("capability-not-supported", complaint);
     }

@@ -28,6 +28,9 @@ const SERVER = "expected an McpServer first, got";
 const HOSTS = '"any" or a list such as ["mcp.example.com"]';
 const ORIGINS = '"any" or a list such as ["https://app.example.com"]';
 
+/** A store that nobody awaited. */
+const LATE = Promise.resolve(new Map());
+
 const CASES: [use: () => unknown, message: string][] = [
   [() => serveHttp(undefined as never), `serveHttp: ${SERVER} nothing; write serveHttp(new McpServer({ name`],
   [() => serveHttp(McpServer as never), `serveHttp: ${SERVER} the function McpServer`],
@@ -53,9 +56,32 @@ const CASES: [use: () => unknown, message: string][] = [
   [() => newServer({ extensions: {} }), "McpServer: extensions: expected a list, got an object"],
   [
     () => newServer({ extensions: ["com.x/y"] }),
-    'extensions: expected an extension, got the string "com.x/y"; write [def',
+    'extensions: expected an extension, got the string "com.x/y"; import the extension, as in import { tasks } from',
   ],
-  [() => newServer({ extensions: [{}] }), "extensions: expected an extension, got an object"],
+  [() => newServer({ extensions: [{}] }), "extensions: expected an extension, got an object; write [defineExtension("],
+  [
+    () => serve({ legacy: { sessionStore: LATE } }),
+    "legacy: sessionStore: expected a SessionStore, got a promise; await it",
+  ],
+  [() => serve({ legacy: { sessionStore: new Set() } }), "a SessionStore, got an object without the method get"],
+  [
+    () => serve({ legacy: { eventStore: LATE } }),
+    "legacy: eventStore: expected an EventStore, got a promise; await it",
+  ],
+  [() => serve({ legacy: { eventStore: new Map() } }), "an EventStore, got an object without the method append"],
+  [() => newServer({ changeBus: LATE }), "changeBus: expected a ChangeBus, got a promise; await it"],
+  [
+    () => newServer({ requestState: { singleUse: LATE } }),
+    "requestState: singleUse: expected true or a UsedStates, got a p",
+  ],
+  [
+    () => new Client({ ...IDENTITY, cache: { store: LATE } } as never),
+    "cache: store: expected a CacheStore, got a promise",
+  ],
+  [
+    () => new Client({ ...IDENTITY, authorization: {} } as never),
+    'there is no option "authorization"; pass it with the URL: Client.connect({ url, authorization }',
+  ],
   [() => newServer({ onStart: 5 }), "McpServer: onStart: expected a function, got 5"],
   [() => newServer({ onError: "x" }), 'McpServer: onError: expected a function, got the string "x"'],
   [() => newServer({ instructions: 7 }), "McpServer: instructions: expected a string, got 7"],

@@ -33,3 +33,7 @@ it.each([
 ])("says what to write instead of %j", (options, advice) => {
   expect(() => checkHttpOptions(options as never)).toThrow(advice);
 });
+
+it.each([null, false, 0, ""])("refuses an authorization of %j, which would leave the server open", (authorization) => {
+  expect(() => checkHttpOptions({ authorization } as never)).toThrow("write `authorization: protectedResource(");
+});

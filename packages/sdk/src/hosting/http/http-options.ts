@@ -1,6 +1,6 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
 import { checkNumber } from "../../errors/option-checks.js";
-import { checkOptions, type OptionTable } from "../../errors/option-table.js";
+import { checkOptions, describeKind, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
@@ -181,9 +181,13 @@ export function checkHttpOptions(options: HttpOptions): void {
   const { authorization, routes, allowedHosts, allowedOrigins } = options;
   checkHosts("allowedHosts", allowedHosts);
   checkOrigins("allowedOrigins", allowedOrigins);
-  if (authorization && typeof authorization.authenticate !== "function") {
+  // Also null and false, as `auth && protectedResource(…)` gives them: they would leave the server open.
+  if (authorization !== undefined && typeof authorization?.authenticate !== "function") {
     const advice = "write `authorization: protectedResource({ resource, issuer })` of parley-mcp/oauth/resource";
-    throw new SdkError("invalid-argument", `authorization: expected a gate, got ${typeof authorization}; ${advice}`);
+    throw new SdkError(
+      "invalid-argument",
+      `authorization: expected a gate, got ${describeKind(authorization)}; ${advice}`,
+    );
   }
   if (routes === undefined || (Array.isArray(routes) && routes.every((route) => typeof route === "function"))) return;
   throw new SdkError("invalid-argument", "routes: expected a list of functions; write `routes: [login.handle]`");

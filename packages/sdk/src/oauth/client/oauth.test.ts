@@ -47,3 +47,13 @@ it.each([
 ])("says what to write for %s", (_name, make, complaint) => {
   expect(make).toThrow(invalid(complaint));
 });
+
+it("refuses a store that was not awaited, and one without the methods of a store", () => {
+  const opening = Promise.resolve(new Map());
+  expect(() => oauth({ store: opening as never })).toThrow(
+    invalid("store: expected a CredentialStore, got a promise; await it"),
+  );
+  expect(() => clientCredentials({ client, store: new Map() as never })).toThrow(
+    invalid("store: expected a CredentialStore, got an object without the method withLock"),
+  );
+});

@@ -1,6 +1,6 @@
 /** The functions that make an authorization: for a user who logs in, or for a program with credentials or assertions. */
 
-import { checkTimer } from "../../errors/option-checks.js";
+import { checkMethods, checkTimer } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
@@ -231,6 +231,7 @@ function authorization(
 ): OAuthAuthorization {
   const { store = new MemoryStore(), now = Date.now, account, scopes = [], stepUp = "login", dpop = "auto" } = options;
   const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch, allowPrivate = false } = options;
+  checkMethods("store", store, "a CredentialStore", ["get", "set", "delete", "withLock"]);
   checkTimer("loginTimeoutMs", loginTimeoutMs);
   const identity = JSON.stringify([...kind, account]);
   const clients = new ClientRegistration({ ...registration, store, identity, now });

@@ -83,14 +83,27 @@ const OPTIONS: OptionTable<ProtectedResourceOptions> = {
   ...{ verifyTimeoutMs: true, rejectedMs: true, skewMs: true, now: "function", fetch: "function" },
 };
 
+/** Options of the host that are taken for options of the resource. */
+const MISPLACED: ReadonlyMap<string, string> = new Map(
+  ["allowedHosts", "allowedOrigins", "cors", "onRefusal", "onResponse", "routes"].map((name) => [
+    name,
+    `it is an option of the host: serveHttp(server, { ${name}, authorization: protectedResource({ … }) })`,
+  ]),
+);
+
+const DPOP_OPTIONS: OptionTable<DpopOptions> = {
+  ...{ required: "boolean", nonces: "boolean", nonceSecret: true, maxRememberedProofs: true },
+};
+
 /** Checks the options and returns their issuers. @throws {SdkError} `invalid-argument` */
 export function checkProtectedResource(options: ProtectedResourceOptions): readonly string[] {
-  checkOptions("protectedResource", options, OPTIONS);
+  checkOptions("protectedResource", options, OPTIONS, MISPLACED);
   const issuers = [options.issuer].flat();
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
   const { maxCachedTokens = 1, maxCachedBytes = 1, maxPendingTokens = 1, dpop = {} } = options;
+  checkOptions("protectedResource: dpop", dpop, DPOP_OPTIONS);
   const limits = { maxCachedTokens, maxCachedBytes, maxPendingTokens };
   for (const [name, limit] of Object.entries(limits)) checkLimit(name, limit);
   const { maxRememberedProofs = 1 } = dpop;

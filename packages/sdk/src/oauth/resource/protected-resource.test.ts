@@ -450,6 +450,12 @@ it.each([
   [{ resource: "http://mcp.example.com/mcp" }, /resource "http:\/\/mcp.example.com\/mcp" must use https/],
   [{ resource: "https://mcp.example.com/mcp#tools" }, /#tools" must have no fragment/],
   [{ scopes: ["read"] }, /protectedResource: there is no option "scopes"/],
+  [
+    { onRefusal: () => undefined },
+    /there is no option "onRefusal"; it is an option of the host: serveHttp\(server, \{ onRe/,
+  ],
+  [{ dpop: { requird: true } }, /protectedResource: dpop: there is no option "requird"; did you mean "required"/],
+  [{ dpop: { required: "yes" } }, /protectedResource: dpop: required: expected true or false/],
   [{ verifier: { verifyAccessToken: () => undefined } as never }, /write `verifier: login.verifyAccessToken`/],
   [{ issuer: [] }, /issuer: expected at least one/],
   [{ issuer: "x" }, /issuer: expected a URL/],
@@ -461,7 +467,7 @@ it.each([
   [{ maxCachedTokens: 0 }, /maxCachedTokens/],
   [{ dpop: { maxRememberedProofs: 0 } }, /dpop.maxRememberedProofs: expected a number from 1/],
 ])("refuses %j", (options, message) => {
-  expect(() => protectedResource({ resource: RESOURCE, issuer: ISSUER, ...options })).toThrow(message);
+  expect(() => protectedResource({ resource: RESOURCE, issuer: ISSUER, ...(options as object) })).toThrow(message);
 });
 
 it("says what to pass instead of nothing", () => {

@@ -408,3 +408,12 @@ describe("options", () => {
 function pad(size: number): object {
   return { kty: "EC", x: "x".repeat(size) };
 }
+
+it.each([
+  [Promise.resolve(new MemoryAuthorizationStore()), "store: expected an AuthorizationStore, got a promise; await it"],
+  [new Map(), "store: expected an AuthorizationStore, got an object without the method update"],
+])("refuses a store that is none at construction", (store, message) => {
+  expect(() => new TestServer({ store: store as never })).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message }),
+  );
+});

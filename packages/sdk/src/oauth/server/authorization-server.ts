@@ -1,6 +1,6 @@
 /** Builds an authorization server: endpoints by path over one store. Hosts mount `handle` beside their own routes. */
 
-import { checkLifetime, checkRate } from "../../errors/option-checks.js";
+import { checkLifetime, checkMethods, checkRate } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { RateLimit } from "../../runtime/token-bucket.js";
@@ -160,6 +160,7 @@ const CACHEABLE = { "cache-control": `public, max-age=${KEY_SET_CACHE_MS / 1_000
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   checkOptions("authorizationServer", options, OPTIONS);
   const { now = Date.now, store = new MemoryAuthorizationStore({ now }), onError = console.error, fetch } = options;
+  checkMethods("store", store, "an AuthorizationStore", ["get", "update"]);
   const issuerUrl = checkedIssuer(options.issuer);
   const { issuer } = options;
   const login = loginOf(options, issuerUrl, now);

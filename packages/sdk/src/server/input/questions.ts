@@ -46,7 +46,7 @@ export interface Question<Answer> {
   read(answer: JsonObject): Answer | Promise<Answer>;
 }
 
-/** One run of a handler that may ask its client. Implemented once per era, in modern-run.ts and legacy-run.ts. */
+/** One run of a handler that may ask its client. Implemented per era in modern-run.ts and legacy-run.ts, and for tasks in task-handler-run.ts. */
 export interface HandlerRun {
   /** The answers to the last `inputRequired(…)`, by key. */
   readonly inputResponses: InputResponses | undefined;

@@ -3,7 +3,7 @@
  * the base64url of a format byte, a nonce, and AES-256-GCM of (SHA-256 of the binding, expiry, JSON payload). The binding is
  * the request that the state belongs to. used-states.ts prevents reuse. modern-run.ts defines the payload.
  */
-import { checkLifetime, checkWholeNumber } from "../../errors/option-checks.js";
+import { checkLifetime, checkMethods, checkWholeNumber } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -84,6 +84,7 @@ export class StateSeal {
     this.#now = options.now ?? Date.now;
     this.#used = typeof singleUse === "object" ? singleUse : undefined;
     if (singleUse === true) this.#used = new InMemoryUsedStates({ now: this.#now });
+    if (this.#used) checkMethods("requestState: singleUse", this.#used, "true or a UsedStates", ["claim"]);
   }
 
   /** Encrypts a payload. @throws {SdkError} `invalid-argument` for a payload that is not JSON, or a state that is too long. */

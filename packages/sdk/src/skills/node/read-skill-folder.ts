@@ -1,4 +1,6 @@
-/** Reads the skills of a folder: every directory with a `SKILL.md` is one. A bad skill is reported and left out. */
+/** Reads the skills of a folder: every directory with a `SKILL.md` is one. A bad skill is left out, with the reason. */
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
 import { checkLimit } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { makeSkill, type Skill, type SkillLimits, skillLimits } from "../skill.js";
@@ -17,20 +19,18 @@ export interface SkillFolder {
   readonly skills: readonly Skill[];
   /** The absolute paths of all directories that were read. */
   readonly directories: readonly string[];
+  /** The reasons of what is not served. A key stays the same until the reason or the `SKILL.md` changes. */
+  readonly problems: ReadonlyMap<string, SdkError>;
 }
 
 const DEFAULT_MAX_SKILLS = 256;
 const DEFAULT_MAX_BYTES = 67_108_864;
 
 /**
- * Reads a folder. Problems of single skills go to `report`.
+ * Reads a folder.
  * @throws {SdkError} `invalid-argument` for a folder that cannot be read, or a limit that is no number from 1.
  */
-export async function readSkillFolder(
-  folder: string,
-  limits: SkillFolderLimits,
-  report: (error: Error) => void,
-): Promise<SkillFolder> {
+export async function readSkillFolder(folder: string, limits: SkillFolderLimits): Promise<SkillFolder> {
   const { maxSkills = DEFAULT_MAX_SKILLS, maxBytes = DEFAULT_MAX_BYTES } = limits;
   checkLimit("maxSkills", maxSkills);
   checkLimit("maxBytes", maxBytes);
@@ -39,7 +39,7 @@ export async function readSkillFolder(
   const roots = tree.files
     .filter(({ segments }) => segments.at(-1) === SKILL_FILE)
     .map(({ segments }) => segments.slice(0, -1));
-  reportStrays(tree, roots, report);
+  const problems = new Map(strayFaults(tree, roots).map((problem) => [problem.message, problem]));
   const contents = new FolderContents(tree.root, maxBytes);
   const skills: Skill[] = [];
   for (const root of roots.map((segments) => segments.join("/")).sort()) {
@@ -47,12 +47,11 @@ export async function readSkillFolder(
       if (skills.length >= maxSkills) throw refused(root, `maxSkills allows ${maxSkills}`);
       skills.push(await readSkill(root, tree, contents, limits));
     } catch (cause) {
-      report(
-        new SdkError("invalid-argument", `skill folder: ${(cause as Error).message}; it is not served`, { cause }),
-      );
+      const problem = notServed((cause as Error).message, cause);
+      problems.set(`${problem.message} ${await stateOf(join(tree.root, root, SKILL_FILE))}`, problem);
     }
   }
-  return { skills, directories: tree.directories };
+  return { skills, directories: tree.directories, problems };
 }
 
 async function readSkill(root: string, tree: SkillTree, contents: FolderContents, limits: SkillLimits): Promise<Skill> {
@@ -77,17 +76,24 @@ async function readSkill(root: string, tree: SkillTree, contents: FolderContents
 }
 
 /** Faults outside of skills: below a skill they are part of its own report. */
-function reportStrays(
-  { faults }: SkillTree,
-  roots: readonly (readonly string[])[],
-  report: (error: Error) => void,
-): void {
+function strayFaults({ faults }: SkillTree, roots: readonly (readonly string[])[]): SdkError[] {
   const prefixes = roots.map((segments) => `${segments.join("/")}/`);
-  for (const { segments, reason } of faults) {
-    const path = segments.join("/");
-    if (prefixes.some((prefix) => prefix === "/" || path.startsWith(prefix))) continue;
-    report(new SdkError("invalid-argument", `skill folder: ${path}: ${reason}; it is not served`));
-  }
+  return faults
+    .map(({ segments, reason }) => ({ path: segments.join("/"), reason }))
+    .filter(({ path }) => !prefixes.some((prefix) => prefix === "/" || path.startsWith(prefix)))
+    .map(({ path, reason }) => notServed(`${path}: ${reason}`));
+}
+
+function notServed(complaint: string, cause?: unknown): SdkError {
+  return new SdkError("invalid-argument", `skill folder: ${complaint}; it is not served`, { cause });
+}
+
+/** Differs between two versions of a file, without reading it. */
+function stateOf(path: string): Promise<string> {
+  return lstat(path).then(
+    ({ size, mtimeMs }) => `${size} ${mtimeMs}`,
+    () => "missing",
+  );
 }
 
 /** Reads each file once: a nested skill has its files in common with the skill around it. */

@@ -2,9 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { checkMethods } from "../../errors/option-checks.js";
+import { checkOptions, describeKind } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import type { ListedSkill, ListedSkillFile } from "../listed-skill.js";
-import { type SkillLimits, skillLimits } from "../skill.js";
+import { checkListedSkill, type ListedSkill, type ListedSkillFile } from "../listed-skill.js";
+import { LIMIT_OPTIONS, type SkillLimits, skillLimits } from "../skill.js";
 import { isSafeSegment, isSkillName } from "../skill-uri.js";
 import type { SkillsClient } from "../skills-client.js";
 
@@ -28,6 +30,16 @@ export async function saveSkill(
   folder: string,
   limits: SkillLimits = {},
 ): Promise<string> {
+  checkMethods("saveSkill", reader, "a SkillsClient first", ["read"]);
+  checkListedSkill("saveSkill", skill);
+  if (typeof folder !== "string" || folder === "") {
+    const fix = 'write saveSkill(reader, skill, "./downloaded-skills")';
+    throw new SdkError(
+      "invalid-argument",
+      `saveSkill: expected the path of a folder, got ${describeKind(folder)}; ${fix}`,
+    );
+  }
+  checkOptions("saveSkill", limits, LIMIT_OPTIONS);
   const files = checkFiles(skill, limits);
   await mkdir(folder, { recursive: true });
   const root = await realpath(folder);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -38,4 +38,25 @@ test("refresh reads the folder on request, and reports a folder that is gone", a
   expect(reports).toEqual(["The folder of skills could not be read again"]);
   expect(served.uris).toEqual(["skill://a/SKILL.md"]);
   served[Symbol.dispose]();
+});
+
+test("a bad skill is reported again when its SKILL.md or the reason has changed, and no other", async () => {
+  const reports: string[] = [];
+  const onError = ({ message }: Error) => void reports.push(message);
+  const bad = (name: string, text: string) => writeFile(join(folder, name, "SKILL.md"), text);
+  for (const name of ["a", "b"]) await mkdir(join(folder, name));
+  await bad("a", "no frontmatter");
+  await bad("b", "no frontmatter");
+  await symlink(folder, join(folder, "link"));
+  const served = await serveSkillFolder(makeServer(), { folder, watch: false, onError });
+  expect(reports).toHaveLength(3);
+
+  await served.refresh();
+  expect(reports.splice(0)).toHaveLength(3);
+  await bad("b", "still no frontmatter");
+  await served.refresh();
+  expect(reports.splice(0)).toEqual([expect.stringContaining('skill "b": SKILL.md frontmatter')]);
+  await symlink(folder, join(folder, "a", "link"));
+  await served.refresh();
+  expect(reports.splice(0)).toEqual([expect.stringContaining("a/link: it is a symbolic link")]);
 });

@@ -1,11 +1,13 @@
 /** Serves a folder of skills, and reads it again when its files change. */
 import { type FSWatcher, watch } from "node:fs";
 import { checkTimer } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback, type ErrorCallback } from "../../runtime/error-callback.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import { PublishedSkills } from "../published-skills.js";
-import type { ServeSkillsOptions } from "../serve-skills.js";
+import { SERVE_OPTIONS, type ServeSkillsOptions } from "../serve-skills.js";
 import { readSkillFolder, type SkillFolder, type SkillFolderLimits } from "./read-skill-folder.js";
 
 /** The folder to serve, and its limits. */
@@ -16,7 +18,11 @@ export interface ServeSkillFolderOptions extends ServeSkillsOptions, SkillFolder
   readonly watch?: boolean | undefined;
   /** Time without a change before the folder is read again. @defaultValue 200 */
   readonly settleMs?: number | undefined;
-  /** Called with every skill that is left out, and with failures to read or watch the folder. @defaultValue console.error */
+  /**
+   * Called with every skill that is left out, and with failures to read or watch the folder. The reason of a bad skill is reported
+   * again if the reason or the `SKILL.md` changes.
+   * @defaultValue console.error
+   */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -31,6 +37,10 @@ export interface ServedSkillFolder {
   [Symbol.dispose](): void;
 }
 
+const OPTIONS: OptionTable<ServeSkillFolderOptions> = {
+  ...SERVE_OPTIONS,
+  ...{ folder: true, watch: "boolean", settleMs: true, maxSkills: true, maxBytes: true, onError: "function" },
+};
 const DEFAULT_SETTLE_MS = 200;
 
 /**
@@ -45,13 +55,21 @@ export async function serveSkillFolder(
   server: McpServer,
   options: ServeSkillFolderOptions,
 ): Promise<ServedSkillFolder> {
-  const { folder, settleMs = DEFAULT_SETTLE_MS, onError = console.error } = options;
+  checkServer("serveSkillFolder", server);
+  const { folder, settleMs = DEFAULT_SETTLE_MS, onError = console.error } = options ?? {};
   if (typeof folder !== "string" || folder === "") {
     throw new SdkError("invalid-argument", 'folder: write serveSkillFolder(server, { folder: "./skills" })');
   }
+  checkOptions("serveSkillFolder", options, OPTIONS);
   checkTimer("settleMs", settleMs);
   const report = createErrorCallback(onError);
-  const read = () => readSkillFolder(folder, options, report);
+  let known: SkillFolder["problems"] = new Map();
+  const read = async () => {
+    const found = await readSkillFolder(folder, options);
+    for (const [key, problem] of found.problems) if (!known.has(key)) report(problem);
+    known = found.problems;
+    return found;
+  };
   const first = await read();
   const served = new PublishedSkills(server, first.skills, options.pageSize);
   const watched = new WatchedFolder(served, read, settleMs, report);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listTree, readTreeFile, sizeOfTreeFile } from "./skill-tree.js";
 
@@ -13,7 +13,6 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("listing", () => {
   test("refuses a folder with too many entries, directories or levels", async () => {
-    await expect(listTree(join(folder, "none"))).rejects.toThrow("folder: expected an existing directory");
     const deep = Array.from({ length: 18 }, (_, index) => `d${index}`);
     await mkdir(join(folder, ...deep), { recursive: true });
     const { directories, faults } = await listTree(folder);
@@ -23,6 +22,16 @@ describe("listing", () => {
     const limits = { maxEntries: 100, maxDirectories: 16 };
     await expect(listTree(folder, limits)).rejects.toThrow("at most 100 entries in 16 directories");
     await expect(listTree(folder, { maxEntries: 15, maxDirectories: 100 })).rejects.toThrow("at most 15 entries");
+  });
+
+  test("refuses a missing folder and a file, with the absolute path", async () => {
+    await writeFile(join(folder, "file"), "");
+    for (const name of ["none", "file"]) {
+      const path = join(folder, name);
+      await expect(listTree(relative(".", path))).rejects.toThrow(
+        `folder: expected an existing directory, got ${path}`,
+      );
+    }
   });
 
   test("names a pipe, and a name that Windows reads as a path", async () => {

@@ -5,7 +5,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isSafeSegment } from "../skill-uri.js";
 
@@ -42,9 +42,7 @@ export async function listTree(
   folder: string,
   { maxEntries, maxDirectories }: TreeLimits = { maxEntries: 16_384, maxDirectories: 4_096 },
 ): Promise<SkillTree> {
-  const root = await realpath(folder).catch((cause: unknown) => {
-    throw new SdkError("invalid-argument", "folder: expected an existing directory", { cause });
-  });
+  const root = await realDirectory(folder);
   const files: TreeFile[] = [];
   const faults: TreeFault[] = [];
   const directories: string[] = [];
@@ -68,6 +66,16 @@ export async function listTree(
     }
   }
   return { root, files, faults, directories };
+}
+
+async function realDirectory(folder: string): Promise<string> {
+  try {
+    const root = await realpath(folder);
+    await (await opendir(root)).close();
+    return root;
+  } catch (cause) {
+    throw new SdkError("invalid-argument", `folder: expected an existing directory, got ${resolve(folder)}`, { cause });
+  }
 }
 
 interface EntryKind {

@@ -61,6 +61,15 @@ describe("closing", () => {
     expect(setUp.errors).toMatchObject([{ code: "http-error", status: 500 }]);
   });
 
+  it("reports nothing if the server is gone", async () => {
+    const setUp = startStreamable();
+    await openQuietSession(setUp);
+    const closing = setUp.transport.close();
+    (await setUp.http.next()).fail(new Error("ECONNREFUSED"));
+    await closing;
+    expect([setUp.errors, setUp.closings]).toEqual([[], [undefined]]);
+  });
+
   it("does not wait for ever", async () => {
     const setUp = startStreamable({ closeTimeoutMs: 300 });
     await openQuietSession(setUp);

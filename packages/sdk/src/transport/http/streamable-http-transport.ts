@@ -248,7 +248,9 @@ export class StreamableHttpTransport implements Transport, PostReader {
     try {
       await endSession(this.endpoint, this.#session, timeoutMs);
     } catch (error) {
-      this.#report(asSdkError("http-error", "The session could not be ended", error));
+      const failure = asSdkError("http-error", "The session could not be ended", error);
+      // A server that cannot be reached has ended the session, or ends it when it is idle.
+      if (failure.code !== "connection-closed") this.#report(failure);
     }
     this.#receiver?.closed();
   }

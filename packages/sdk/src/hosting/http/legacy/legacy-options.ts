@@ -1,5 +1,5 @@
 /** Options for serving legacy clients over HTTP, and their defaults. */
-import { checkDuration, checkLimit } from "../../../errors/option-checks.js";
+import { checkDuration, checkLimit, checkMethods } from "../../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../../errors/option-table.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { SessionStore } from "./sessions/session-store.js";
@@ -66,11 +66,19 @@ const OPTIONS: OptionTable<LegacyOptions> = {
   onSessionClosed: "function",
 };
 
+const STORES = [
+  { name: "sessionStore", expected: "a SessionStore", methods: ["get", "set", "delete"] },
+  { name: "eventStore", expected: "an EventStore", methods: ["append", "read", "deleteStream", "deleteSession"] },
+] as const;
+
 const SSE_OPTIONS: OptionTable<SsePaths> = { path: "string", messagesPath: "string" };
 
-/** Checks names and kinds. @throws {SdkError} `invalid-argument` */
+/** Checks names and kinds, and the methods of stores. @throws {SdkError} `invalid-argument` */
 export function checkLegacyOptions(options: LegacyOptions): void {
   checkOptions("legacy", options, OPTIONS);
+  for (const { name, expected, methods } of STORES) {
+    if (options[name] !== undefined) checkMethods(`legacy: ${name}`, options[name], expected, methods);
+  }
   const { sse = false } = options;
   if (typeof sse !== "boolean") checkOptions("legacy: sse", sse, SSE_OPTIONS);
 }

@@ -1,0 +1,47 @@
+/** Generates docs/check-index.md: which requirement is decided by which checks. `--update` writes it anew. */
+import { fileURLToPath } from "node:url";
+import { requirements } from "parley-requirements";
+import { expect, test } from "vitest";
+import { allChecks, CHECK_AREAS } from "./checks/index.js";
+import { CLIENT_CHECKS } from "./client/client-checks.js";
+import { requirementOf, severityOf, sourceOf } from "./judge/check.js";
+
+const EVERY_CHECK = [...allChecks(), ...CLIENT_CHECKS];
+
+const PAGE = fileURLToPath(new URL("../../../docs/check-index.md", import.meta.url));
+
+function render(): string {
+  const decided = new Set(EVERY_CHECK.map(({ requirement }) => requirement));
+  const musts = [...decided].filter((id) => requirements[id]?.strength === "must");
+  const areas = [...CHECK_AREAS, { area: "client", checks: CLIENT_CHECKS }].flatMap(({ area, checks }) => [
+    `## ${area}`,
+    "",
+    "| check | severity | requirement |",
+    "|---|---|---|",
+    ...checks.map((check) => {
+      const source = sourceOf(check).replace(/^docs\//, "");
+      return `| \`${check.id}\`: ${check.title} | ${severityOf(check)} | [${check.requirement}](${source}) |`;
+    }),
+    "",
+  ]);
+  return [
+    "# The checks of parley-check",
+    "",
+    "This page is generated. `npx vitest run --project checker check-index --update` writes it anew.",
+    "",
+    `${allChecks().length} checks of servers and ${CLIENT_CHECKS.length} of clients decide ${decided.size} requirements, ${musts.length} of them a MUST. Each has a planted fault.`,
+    "",
+    ...areas,
+  ].join("\n");
+}
+
+test("docs/check-index.md lists every check with its requirement", async () => {
+  await expect(render()).toMatchFileSnapshot(PAGE);
+});
+
+test("every title is one sentence under 25 words", () => {
+  const odd = EVERY_CHECK.filter(({ title }) => !/^[A-Za-z\d].*\.$/.test(title) || title.split(" ").length > 25);
+
+  expect(odd.map(({ title }) => title)).toEqual([]);
+  expect(EVERY_CHECK.map((check) => requirementOf(check).behavior)).not.toContain(undefined);
+});

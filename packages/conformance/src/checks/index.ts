@@ -1,0 +1,43 @@
+/** Every check of servers, by area, in the order of the report. */
+import type { Check, CheckArea } from "../judge/check.js";
+import { authorization } from "./authorization.js";
+import { caching } from "./caching.js";
+import { capabilities } from "./capabilities.js";
+import { discovery } from "./discovery.js";
+import { headers } from "./headers.js";
+import { jsonRpc } from "./json-rpc.js";
+import { lifecycle } from "./lifecycle.js";
+import { lists } from "./lists.js";
+import { logging } from "./logging.js";
+import { metadata } from "./metadata.js";
+import { prompts } from "./prompts.js";
+import { resources } from "./resources.js";
+import { sessions } from "./sessions.js";
+import { stdio } from "./stdio.js";
+import { subscriptions } from "./subscriptions.js";
+import { tools } from "./tools.js";
+import { transportHttp } from "./transport-http.js";
+
+export const CHECK_AREAS: readonly CheckArea[] = [
+  discovery,
+  lifecycle,
+  metadata,
+  headers,
+  transportHttp,
+  sessions,
+  stdio,
+  authorization,
+  jsonRpc,
+  capabilities,
+  lists,
+  tools,
+  resources,
+  prompts,
+  caching,
+  logging,
+  subscriptions,
+];
+
+export function allChecks(): Check[] {
+  return CHECK_AREAS.flatMap(({ checks }) => checks);
+}

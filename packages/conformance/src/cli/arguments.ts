@@ -1,0 +1,194 @@
+/** The command line of `parley-check`. */
+import { parseArgs } from "node:util";
+import { REVISIONS, type Revision } from "parley-requirements";
+import { FORMATS } from "../formats/index.js";
+import type { Severity } from "../judge/report.js";
+import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
+
+export const USAGE: string = `Checks a server of the Model Context Protocol against the specification.
+
+  parley-check [options] <url>                 a server over HTTP
+  parley-check [options] -- <command> [args]   a server over standard input and output
+  parley-check replay <file> [options]         judges a recording again
+  parley-check client [options] -- <command> [args]   a client, which gets the URL of a server as its last argument
+
+  --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
+  --call tool='{"a":1}'        calls a tool with these arguments (repeatable)
+  --allow-calls                calls tools that are annotated as read-only and need no arguments
+  --revision 2026-07-28        checks this revision only (repeatable)
+  --only area-or-check         runs these checks only; a trailing * matches the rest (repeatable)
+  --format ${Object.keys(FORMATS).join("|")}
+  --output <file>              writes the report to a file
+  --fail-on failure|warning|note   what makes the exit code 1 (default: failure)
+  --baseline <file>            known findings, one "check revision" per line; a line that no longer holds fails
+  --record <file>              keeps every exchange for replay
+  --timeout <ms>               how long one exchange may take (default: 5000)
+  --max-time <seconds>         how long the run may take (default: 300)
+  --verbose                    shows every finding with all of its evidence
+  --list                       lists the checks
+
+Exit codes: 0 nothing found, 1 findings, 2 the check could not run.
+`;
+
+export interface Arguments {
+  readonly target: TargetArguments | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values that no report shows. */
+  readonly secrets: readonly string[];
+  readonly calls: readonly { readonly name: string; readonly arguments: JsonObject }[];
+  readonly allowCalls: boolean;
+  readonly revisions: readonly Revision[] | undefined;
+  readonly only: readonly string[];
+  readonly format: string;
+  readonly output: string | undefined;
+  readonly failOn: Severity;
+  readonly baseline: string | undefined;
+  readonly record: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly maxRunMs: number;
+  readonly isVerbose: boolean;
+  readonly wants: "run" | "help" | "list";
+}
+
+export type TargetArguments =
+  | { readonly kind: "http"; readonly url: string }
+  | { readonly kind: "stdio"; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: "client"; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: "replay"; readonly file: string };
+
+/** Thrown for a command line that makes no sense. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const SEVERITIES: readonly Severity[] = ["failure", "warning", "note"];
+
+/** @throws {UsageError} that says what is wrong and what would be right. */
+export function parseArguments(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Arguments {
+  const end = argv.indexOf("--");
+  const command = end < 0 ? [] : argv.slice(end + 1);
+  const { values, positionals } = parse(end < 0 ? argv : argv.slice(0, end));
+  const headers = (values.header ?? []).map((text) => parseHeader(text, env));
+  const listsOrRuns = values.list ? "list" : "run";
+  const wants = values.help ? "help" : listsOrRuns;
+  return {
+    target: wants === "run" ? parseTarget(positionals, end < 0 ? undefined : command) : undefined,
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+    secrets: headers.flatMap(({ secrets }) => secrets),
+    calls: (values.call ?? []).map(parseCall),
+    allowCalls: values["allow-calls"] ?? false,
+    revisions: values.revision?.flatMap((text) => text.split(",")).map(parseRevision),
+    only: (values.only ?? []).flatMap((text) => text.split(",")),
+    format: oneOf("--format", values.format ?? "pretty", Object.keys(FORMATS)),
+    output: values.output,
+    failOn: oneOf("--fail-on", values["fail-on"] ?? "failure", SEVERITIES),
+    baseline: values.baseline,
+    record: values.record,
+    timeoutMs: values.timeout === undefined ? undefined : parseCount("--timeout", "milliseconds", values.timeout),
+    maxRunMs: 1000 * parseCount("--max-time", "seconds", values["max-time"] ?? "300"),
+    isVerbose: values.verbose ?? false,
+    wants,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        header: { type: "string", multiple: true },
+        call: { type: "string", multiple: true },
+        "allow-calls": { type: "boolean" },
+        revision: { type: "string", multiple: true },
+        only: { type: "string", multiple: true },
+        format: { type: "string" },
+        output: { type: "string" },
+        "fail-on": { type: "string" },
+        baseline: { type: "string" },
+        record: { type: "string" },
+        timeout: { type: "string" },
+        "max-time": { type: "string" },
+        verbose: { type: "boolean" },
+        list: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function parseTarget(positionals: readonly string[], command: readonly string[] | undefined): TargetArguments {
+  const [first, second, ...rest] = positionals;
+  if (command !== undefined) {
+    const [program, ...args] = command;
+    if (first !== undefined && first !== "client")
+      throw new UsageError(`Give a URL or a command after --, not both: ${first}`);
+    if (program === undefined)
+      throw new UsageError("A command must follow --, such as: parley-check -- node server.js");
+    return { kind: first === "client" ? "client" : "stdio", command: program, args };
+  }
+  if (first === "client")
+    throw new UsageError("client takes a command after --: parley-check client -- node client.js");
+  if (first === "replay") {
+    if (second === undefined || rest.length > 0)
+      throw new UsageError("replay takes one file: parley-check replay run.jsonl");
+    return { kind: "replay", file: second };
+  }
+  if (first === undefined)
+    throw new UsageError("A URL or a command is required, such as: parley-check http://localhost:3000/mcp");
+  if (second !== undefined) throw new UsageError(`One URL is enough, and this is another: ${second}`);
+  const url = URL.canParse(first) ? new URL(first) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new UsageError(`"${first}" is no http or https URL; for a program write: parley-check -- ${first}`);
+  }
+  return { kind: "http", url: first };
+}
+
+/** A header whose `$NAME` and `${NAME}` come from the environment. Its value is never shown. */
+function parseHeader(text: string, env: Readonly<Record<string, string | undefined>>) {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.+)$/.exec(text);
+  if (!match)
+    throw new UsageError(`--header must be "Name: value", such as 'Authorization: Bearer $TOKEN': got "${text}"`);
+  const [, name = "", template = ""] = match;
+  const secrets: string[] = [];
+  const value = template.replace(
+    /\$(?:\{(\w+)\}|(\w+))/g,
+    (_all, braced: string | undefined, plain: string | undefined) => {
+      const variable = braced ?? plain ?? "";
+      const secret = env[variable];
+      if (secret === undefined)
+        throw new UsageError(`--header ${name} needs the environment variable ${variable}, which is not set`);
+      secrets.push(secret);
+      return secret;
+    },
+  );
+  return { name, value, secrets: [...secrets, value] };
+}
+
+function parseCall(text: string): { name: string; arguments: JsonObject } {
+  const at = text.indexOf("=");
+  const name = at < 0 ? text : text.slice(0, at);
+  const args = at < 0 ? {} : parseJson(text.slice(at + 1));
+  if (!isObject(args))
+    throw new UsageError(`--call ${name} must have a JSON object, such as: --call ${name}='{"a":1}'`);
+  return { name, arguments: args };
+}
+
+function parseRevision(text: string): Revision {
+  return oneOf("--revision", text, REVISIONS);
+}
+
+function parseCount(option: string, unit: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new UsageError(`${option} must be a number of ${unit}, got "${text}"`);
+  return value;
+}
+
+function oneOf<Value extends string>(option: string, text: string, allowed: readonly Value[]): Value {
+  const found = allowed.find((value) => value === text);
+  if (found === undefined) throw new UsageError(`${option} must be one of ${allowed.join(", ")}: got "${text}"`);
+  return found;
+}

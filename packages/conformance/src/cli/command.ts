@@ -1,0 +1,183 @@
+/** What `parley-check` does with its arguments: makes a target, runs the checks, writes the report, decides the exit code. */
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { NEWEST_REVISION } from "parley-requirements";
+import { CHECK_AREAS } from "../checks/index.js";
+import { CLIENT_CHECKS } from "../client/client-checks.js";
+import { runClientChecks } from "../client/client-runner.js";
+import { FORMATS } from "../formats/index.js";
+import { requirementOf, severityOf } from "../judge/check.js";
+import { maskFor } from "../judge/evidence.js";
+import type { Finding, Report, Severity } from "../judge/report.js";
+import { runChecks } from "../judge/runner.js";
+import { boundExchange, type ExchangeHttp, HttpTarget } from "../target/http-target.js";
+import { maskSecrets, parseRecording, type RecordedRun, recordedHttp, recordedPipe } from "../target/recording.js";
+import { StdioTarget } from "../target/stdio-target.js";
+import type { Target } from "../target/target.js";
+import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
+import { lineProcess } from "../wire/line-process.js";
+import { nodeHttp } from "../wire/node-http.js";
+import { runProgram } from "../wire/program-run.js";
+import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
+import { compareWithBaseline, parseBaseline } from "./baseline.js";
+
+/** The process around a run. */
+export interface Surroundings {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+  /** Whether `print` goes to a terminal. */
+  readonly isTerminal: boolean;
+}
+
+const SEVERITIES: readonly Severity[] = ["failure", "warning", "note"];
+
+/** Runs the command and returns its exit code. Never rejects. */
+export async function runCommand(around: Surroundings): Promise<number> {
+  try {
+    const args = parseArguments(around.argv, around.env);
+    if (args.wants === "help") around.print(USAGE);
+    if (args.wants === "list") around.print(listChecks());
+    return args.wants === "run" ? await check(args, around) : 0;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof UsageError ? "\nparley-check --help lists the options." : "";
+    around.complain(`parley-check: ${message}${hint}\n`);
+    return 2;
+  }
+}
+
+async function check(args: Arguments, around: Surroundings): Promise<number> {
+  const baseline = args.baseline === undefined ? undefined : parseBaseline(readFileSync(args.baseline, "utf8"));
+  const report =
+    args.target?.kind === "client" ? await checkClient(args, args.target, around.env) : await checkServer(args, around);
+  const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
+  if (args.output === undefined) around.print(text);
+  else writeFileSync(args.output, text);
+  return exitCode(report, args.failOn, baseline, around.complain);
+}
+
+/** How long a client may run against one played server. */
+const CLIENT_MS = 30_000;
+
+function checkClient(
+  args: Arguments,
+  { command, args: rest }: { command: string; args: readonly string[] },
+  env: Surroundings["env"],
+): Promise<Report> {
+  const matches = selection(args.only, [...CLIENT_CHECKS.map(({ id }) => id), "client"]);
+  return runClientChecks({
+    run: (url) => runProgram(command, [...rest, url], env, args.timeoutMs ?? CLIENT_MS),
+    name: [command, ...rest].join(" "),
+    mask: maskFor(args.secrets),
+    isSelected: ({ id }) => matches(id, "client"),
+  });
+}
+
+async function checkServer(args: Arguments, around: Surroundings): Promise<Report> {
+  const { target, isProtected } = await openTarget(args, around.env);
+  const showsProgress = around.isTerminal && args.format === "pretty";
+  const matches = selection(
+    args.only,
+    CHECK_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
+  );
+  const report = await runChecks(target, {
+    areas: CHECK_AREAS,
+    permissions: { calls: args.calls, allowReadOnly: args.allowCalls },
+    mask: maskFor(args.secrets),
+    isProtected,
+    maxRunMs: args.maxRunMs,
+    isSelected: ({ id }, area) => matches(id, area),
+    ...(args.revisions ? { revisions: args.revisions } : {}),
+    ...(showsProgress ? { onProgress: (done, total, finding) => around.print(progress(done, total, finding)) } : {}),
+  });
+  if (showsProgress) around.print("\r\u001b[K");
+  return report;
+}
+
+function exitCode(
+  report: Report,
+  failOn: Severity,
+  baseline: readonly string[] | undefined,
+  complain: (text: string) => void,
+): number {
+  const { unknown, stale } = compareWithBaseline(report.findings, baseline ?? []);
+  for (const line of stale)
+    complain(`parley-check: the baseline names "${line}", which no longer fails: remove the line\n`);
+  const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+  return stale.length > 0 || unknown.some(({ severity }) => counted.includes(severity)) ? 1 : 0;
+}
+
+async function openTarget(
+  args: Arguments,
+  env: Surroundings["env"],
+): Promise<{ target: Target; isProtected: boolean }> {
+  const limits: Limits = { ...DEFAULT_LIMITS, ...(args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs }) };
+  const keep = args.record === undefined ? undefined : recorder(args.record, args.secrets);
+  if (args.target?.kind === "replay") return replayed(args.target.file);
+  if (args.target?.kind === "stdio") {
+    const { command, args: rest } = args.target;
+    const name = [command, ...rest].join(" ");
+    keep?.(JSON.stringify({ kind: "stdio", target: name, headers: {}, isProtected: false } satisfies RecordedRun));
+    const open = lineProcess(command, rest, env);
+    return { target: new StdioTarget(name, keep ? recordedPipe(open, keep) : open, limits), isProtected: false };
+  }
+  const url = args.target?.kind === "http" ? args.target.url : "";
+  const exchange = boundExchange(nodeHttp(new URL(url)), limits);
+  const isProtected = Object.keys(args.headers).length > 0 && (await isRefusedWithout(url, exchange));
+  keep?.(JSON.stringify({ kind: "http", target: url, headers: args.headers, isProtected } satisfies RecordedRun));
+  const target = new HttpTarget({
+    url,
+    exchange: keep ? recordedHttp(exchange, keep) : exchange,
+    headers: args.headers,
+  });
+  return { target, isProtected };
+}
+
+/** Everything in a recording is there at once, so silence is seen soon. */
+const REPLAY_LIMITS: Limits = { ...DEFAULT_LIMITS, timeoutMs: 50, lingerMs: 1 };
+
+function replayed(file: string): { target: Target; isProtected: boolean } {
+  const { run, exchange, openPipe } = parseRecording(readFileSync(file, "utf8"));
+  const target =
+    run.kind === "http"
+      ? new HttpTarget({ url: run.target, exchange, headers: run.headers })
+      : new StdioTarget(run.target, openPipe, REPLAY_LIMITS);
+  return { target, isProtected: run.isProtected };
+}
+
+/** Whether the server refuses a request without the given headers. */
+async function isRefusedWithout(url: string, exchange: ExchangeHttp): Promise<boolean> {
+  const peer = await new HttpTarget({ url, exchange, headers: {} }).open(NEWEST_REVISION);
+  return (await peer.request("server/discover")).http?.status === 401;
+}
+
+function recorder(file: string, secrets: readonly string[]): (line: string) => void {
+  writeFileSync(file, "");
+  return (line) => appendFileSync(file, `${maskSecrets(line, secrets)}\n`);
+}
+
+/** Whether a check or its area was asked for. */
+function selection(only: readonly string[], names: readonly string[]): (id: string, area: string) => boolean {
+  const matches = (pattern: string, name: string) =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  const unknown = only.find((pattern) => !names.some((name) => matches(pattern, name)));
+  if (unknown !== undefined) throw new UsageError(`--only ${unknown} matches no check and no area; --list shows both`);
+  return (id, area) => only.length === 0 || only.some((pattern) => matches(pattern, id) || matches(pattern, area));
+}
+
+function progress(done: number, total: number, { area, revision }: Finding): string {
+  return `\r\u001b[K${done} of ${total} checks  ${revision}  ${area}`;
+}
+
+function listChecks(): string {
+  const areas = [...CHECK_AREAS, { area: "client", checks: CLIENT_CHECKS }];
+  const lines = areas.flatMap(({ area, checks }) => [
+    area,
+    ...checks.map(
+      (item) =>
+        `  ${item.id.padEnd(36)} ${severityOf(item).padEnd(8)} ${item.requirement} (${requirementOf(item).strength})`,
+    ),
+  ]);
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,52 @@
+/** The report as JUnit XML: a suite for each area and revision, a case for each check. */
+import type { Finding, Report } from "../judge/report.js";
+import { escapeMarkup } from "./markup.js";
+
+export function formatJunit(report: Report): string {
+  const suites = report.checked.flatMap((revision) => {
+    const findings = report.findings.filter((finding) => finding.revision === revision);
+    const areas = [...new Set(findings.map(({ area }) => area))];
+    return areas.map((area) =>
+      suite(
+        `${area} ${revision}`,
+        findings.filter((finding) => finding.area === area),
+      ),
+    );
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${escapeMarkup(report.target)}">`,
+    ...suites,
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function suite(name: string, findings: readonly Finding[]): string {
+  const count = (test: (finding: Finding) => boolean) => findings.filter(test).length;
+  const failures = count(isFailure);
+  const skipped = count(({ outcome }) => outcome.startsWith("not"));
+  const head = `<testsuite name="${escapeMarkup(name)}" tests="${findings.length}" failures="${failures}" skipped="${skipped}">`;
+  return [head, ...findings.map(testCase), "</testsuite>"].join("\n");
+}
+
+/** Warnings and notes are no failures of a build; they are printed. */
+function isFailure({ outcome, severity }: Finding): boolean {
+  return outcome === "failed" && severity === "failure";
+}
+
+function testCase(finding: Finding): string {
+  const head = `<testcase classname="${escapeMarkup(`${finding.area}.${finding.revision}`)}" name="${escapeMarkup(finding.check)}"`;
+  if (finding.outcome === "passed") return `${head}/>`;
+  return [`${head}>`, body(finding), "</testcase>"].join("\n");
+}
+
+function body(finding: Finding): string {
+  const { severity, title, expected, got, mend, source, reason = "", evidence } = finding;
+  if (finding.outcome !== "failed") return `<skipped message="${escapeMarkup(`${finding.outcome}: ${reason}`)}"/>`;
+  const exchanges = evidence.flatMap(({ sent, received }) => [`> ${sent}`, `< ${received}`]);
+  const text = [title, `expected ${expected}`, `got ${got}`, `mend: ${mend}`, source, ...exchanges].join("\n");
+  if (isFailure(finding))
+    return `<failure message="${escapeMarkup(`expected ${expected}, got ${got}`)}">${escapeMarkup(text)}</failure>`;
+  return `<system-out>${escapeMarkup(`${severity}: ${text}`)}</system-out>`;
+}

@@ -1,0 +1,111 @@
+/** Servers that answer garbage, never answer, or answer for ever: a run ends with verdicts or with a reason. */
+import { expect, test } from "vitest";
+import { CHECK_AREAS } from "./checks/index.js";
+import { maskFor } from "./judge/evidence.js";
+import type { Report } from "./judge/report.js";
+import { runChecks } from "./judge/runner.js";
+import { ScriptedHttp } from "./mutants/scripted-http.fixture.js";
+import { ScriptedServer } from "./mutants/scripted-server.fixture.js";
+import { boundExchange, HttpTarget } from "./target/http-target.js";
+import { StdioTarget } from "./target/stdio-target.js";
+import { DEFAULT_LIMITS, type HttpReply, type SendHttp } from "./wire/http-exchange.js";
+import { lineProcess, type OpenPipe } from "./wire/line-process.js";
+
+const LIMITS = { ...DEFAULT_LIMITS, timeoutMs: 20, lingerMs: 2, maxReplyBytes: 10_000 };
+
+function runHttp(send: SendHttp): Promise<Report> {
+  const target = new HttpTarget({
+    url: "http://127.0.0.1:3000/mcp",
+    exchange: boundExchange(send, LIMITS),
+    headers: {},
+  });
+  return run(target);
+}
+
+function run(target: HttpTarget | StdioTarget): Promise<Report> {
+  return runChecks(target, { areas: CHECK_AREAS, permissions: { calls: [], allowReadOnly: true }, mask: maskFor([]) });
+}
+
+async function* endless(text: string): AsyncGenerator<Uint8Array> {
+  for (;;) yield new TextEncoder().encode(text);
+}
+
+function reply(body: AsyncIterable<Uint8Array>, type = "application/json"): Promise<HttpReply> {
+  return Promise.resolve({ status: 200, headers: { "content-type": type }, body });
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+/** A server that is right until it has been found out what it speaks. */
+function turning(into: SendHttp): SendHttp {
+  const good = new ScriptedHttp(new ScriptedServer()).send;
+  let count = 0;
+  return (call, signal) => {
+    count += 1;
+    return count < 40 ? good(call, signal) : into(call, signal);
+  };
+}
+
+const HOSTILE: readonly (readonly [string, SendHttp])[] = [
+  ["never answers", () => new Promise(() => undefined)],
+  ["breaks every connection", () => Promise.reject(new Error("socket hang up"))],
+  ["answers without end", () => reply(endless("{"))],
+  ["streams without end", () => reply(endless("data: {}\n\n"), "text/event-stream")],
+  ["answers garbage", () => reply(once("\u0000\u0001<html>"))],
+  ["answers null", () => reply(once("null"))],
+  ["answers deep JSON", () => reply(once("[".repeat(5000)))],
+  ["answers a result that is a list", () => reply(once('{"jsonrpc":"2.0","id":1,"result":[]}'))],
+];
+
+test.each(HOSTILE)("a server that %s cannot be run, and the reason is told", async (_what, send) => {
+  await expect(runHttp(send)).rejects.toThrow(/answers neither server\/discover nor initialize/);
+});
+
+test.each(HOSTILE)("a server that %s after a while gets a verdict for every check", async (_what, send) => {
+  const { findings } = await runHttp(turning(send));
+
+  expect(findings.length).toBeGreaterThan(700);
+  expect(findings.filter(({ reason }) => reason?.includes("the check itself failed"))).toEqual([]);
+  expect(findings.some(({ outcome }) => outcome !== "passed")).toBe(true);
+});
+
+test.each([
+  ["exits at once", lineProcess(process.execPath, ["-e", "process.exit(3)"], {}), /exited with 3/],
+  ["cannot be started", lineProcess("parley-check-no-such-program", [], {}), /could not be started/],
+  [
+    "says why it fails",
+    lineProcess(process.execPath, ["-e", "console.error('no database'); process.exit(1)"], {}),
+    /no database/,
+  ],
+])("a program that %s cannot be run, and the reason is told", async (_what, open: OpenPipe, reason) => {
+  await expect(run(new StdioTarget("program", open, { ...LIMITS, timeoutMs: 5000 }))).rejects.toThrow(reason);
+});
+
+test("a run whose time is over observes nothing more", async () => {
+  const target = new HttpTarget({
+    url: "http://127.0.0.1:3000/mcp",
+    exchange: boundExchange(new ScriptedHttp(new ScriptedServer()).send, LIMITS),
+    headers: {},
+  });
+  const permissions = { calls: [], allowReadOnly: false };
+
+  const { findings } = await runChecks(target, { areas: CHECK_AREAS, permissions, mask: maskFor([]), maxRunMs: 0 });
+
+  expect(new Set(findings.map(({ reason }) => reason))).toEqual(
+    new Set(["the time of the run is over; --max-time allows more"]),
+  );
+});
+
+test("a program that floods its output is cut off", async () => {
+  const flood: OpenPipe = ({ onLine }) => ({
+    write: () => {
+      for (let count = 0; count < 20_000; count += 1) onLine("{}");
+    },
+    endInput: () => undefined,
+    kill: () => undefined,
+  });
+
+  await expect(run(new StdioTarget("flood", flood, LIMITS))).rejects.toThrow(/floods its output/);
+});

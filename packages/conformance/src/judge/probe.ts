@@ -1,0 +1,176 @@
+/** What a check may do: speak to the server in one revision, and read what the server offers. */
+import type { Revision } from "parley-requirements";
+import { type Answer, resultOf } from "../target/answer.js";
+import { isModern, paramHeaders } from "../target/envelope.js";
+import type { AskOptions, OpenOptions, Peer, Target, TargetKind } from "../target/target.js";
+import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { type AllowedCall, type CallPermissions, discoverOffer, type Offer } from "./offer.js";
+
+/** Characters of answers that are kept for checks that watch. Later answers are not watched. */
+const MAX_LOGGED_CHARACTERS = 32 * 1024 * 1024;
+
+/** Consecutive unanswered exchanges after which a server is given up. */
+const MAX_SILENCES = 3;
+
+export interface ProbeOptions {
+  readonly target: Target;
+  readonly revision: Revision;
+  readonly claimed: readonly Revision[];
+  readonly permissions: CallPermissions;
+  readonly isProtected: boolean;
+  /** Tools that did not answer in time in any revision. No check calls them again. */
+  readonly slowTools: Set<string>;
+}
+
+export class Probe {
+  readonly revision: Revision;
+  readonly kind: TargetKind;
+  /** Every answer of this revision, for checks that watch. */
+  readonly log: Answer[] = [];
+  readonly #options: ProbeOptions;
+  readonly #opened: Peer[] = [];
+  readonly #memos = new Map<string, Promise<Answer>>();
+  #peer: Peer | undefined;
+  #offer: Offer | undefined;
+  #touched: Answer[] = [];
+  #silences = 0;
+  #loggedCharacters = 0;
+  /** A request in a session was answered with 404, so the next check begins a new one. */
+  #isSessionLost = false;
+
+  constructor(options: ProbeOptions) {
+    this.#options = options;
+    this.revision = options.revision;
+    this.kind = options.target.kind;
+  }
+
+  /** @throws {Error} before `discover` has run. */
+  get offer(): Offer {
+    if (!this.#offer) throw new Error("The offer has not been discovered yet");
+    this.touch(this.#offer.openingAnswer);
+    const calls = this.#offer.calls.filter(({ name }) => !this.#options.slowTools.has(name));
+    return { ...this.#offer, calls };
+  }
+
+  get targetName(): string {
+    return this.#options.target.name;
+  }
+
+  get isLoopback(): boolean {
+    return /^https?:\/\/(127\.|localhost|\[::1\])/.test(this.targetName);
+  }
+
+  get hasGivenUp(): boolean {
+    return this.#silences >= MAX_SILENCES;
+  }
+
+  async discover(): Promise<Offer> {
+    const { claimed, permissions, isProtected } = this.#options;
+    this.#offer = await discoverOffer(await this.peer(), claimed, permissions, isProtected);
+    return this.#offer;
+  }
+
+  /** The conversation that checks share. It is opened again when it is over. */
+  async peer(): Promise<Peer> {
+    if (!this.#peer || this.#peer.isOver || this.#isSessionLost) this.#peer = await this.#open({});
+    this.#isSessionLost = false;
+    return this.#peer;
+  }
+
+  /** A conversation for one check, which is closed after it. */
+  async fresh(options: OpenOptions = {}, revision: Revision = this.revision): Promise<Peer> {
+    const peer = await this.#open(options, revision);
+    this.#opened.push(peer);
+    return peer;
+  }
+
+  async ask(method: string, params: JsonObject = {}, options: AskOptions = {}): Promise<Answer> {
+    const headers = { ...this.#mirrored(method, params), ...options.headers };
+    return (await this.peer()).request(method, params, { ...options, headers });
+  }
+
+  /** Asks once in a revision, whichever check comes first. */
+  async askOnce(method: string, params: JsonObject = {}): Promise<Answer> {
+    const key = JSON.stringify([method, params]);
+    const memo = this.#memos.get(key) ?? this.ask(method, params);
+    this.#memos.set(key, memo);
+    const answer = await memo;
+    this.touch(answer);
+    return answer;
+  }
+
+  /** Makes a call that the user allowed, once in a revision. */
+  call(call: AllowedCall): Promise<Answer> {
+    return this.askOnce("tools/call", {
+      name: call.name,
+      arguments: call.arguments,
+      _meta: { progressToken: "parley-check" },
+    });
+  }
+
+  /** Adds an answer to the evidence of the check that runs. */
+  touch(...answers: readonly Answer[]): void {
+    this.#touched.push(...answers.filter((answer) => !this.#touched.includes(answer)));
+  }
+
+  /** Ends one check: its own conversations are closed, its evidence is handed over. */
+  async settle(): Promise<readonly Answer[]> {
+    const evidence = this.#touched;
+    this.#touched = [];
+    await Promise.all(this.#opened.splice(0).map((peer) => peer.close()));
+    return evidence;
+  }
+
+  async close(): Promise<void> {
+    await this.#peer?.close();
+  }
+
+  #mirrored(method: string, params: JsonObject): Record<string, string> {
+    if (method !== "tools/call" || !isModern(this.revision)) return {};
+    return paramHeaders(
+      this.#offer?.tools.find(({ name }) => name === params.name),
+      params.arguments,
+    );
+  }
+
+  async #open(options: OpenOptions, revision = this.revision): Promise<Peer> {
+    const peer = await this.#options.target.open(revision, options);
+    if (peer.opening) this.#record(peer.opening, revision);
+    return observed(peer, (answer) => this.#record(answer, revision));
+  }
+
+  #record(answer: Answer, revision: Revision): void {
+    this.#loggedCharacters += answer.received.length;
+    if (revision === this.revision && this.#loggedCharacters <= MAX_LOGGED_CHARACTERS) this.log.push(answer);
+    this.touch(answer);
+    if (answer.http?.status === 404 && !isModern(revision)) this.#isSessionLost = true;
+    const params = answer.request?.params;
+    if (answer.problem?.includes("in time") && isObject(params)) this.#options.slowTools.add(String(params.name));
+    if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
+    else if (answer.problem.startsWith("no answer") || answer.http === undefined) this.#silences += 1;
+  }
+}
+
+/** A peer whose answers are all seen by a listener. */
+function observed(peer: Peer, onAnswer: (answer: Answer) => void): Peer {
+  const tell = async (answered: Promise<Answer>) => {
+    const answer = await answered;
+    onAnswer(answer);
+    return answer;
+  };
+  return {
+    revision: peer.revision,
+    kind: peer.kind,
+    opening: peer.opening,
+    sessionId: peer.sessionId,
+    get isOver() {
+      return peer.isOver;
+    },
+    request: (method, params, options) => tell(peer.request(method, params, options)),
+    notify: (method, params, options) => tell(peer.notify(method, params, options)),
+    send: (text, options) => tell(peer.send(text, options)),
+    http: (call, options) => tell(peer.http(call, options)),
+    hangUp: (timeoutMs) => tell(peer.hangUp(timeoutMs)),
+    close: () => peer.close(),
+  };
+}

@@ -1,0 +1,64 @@
+/** The data of one run, which every format renders. These types are published, so they import nothing. */
+
+/** `failure` breaks a MUST, `warning` a SHOULD or a plain statement, `note` a MAY or a choice of this project. */
+export type Severity = "failure" | "warning" | "note";
+
+export type Outcome = "passed" | "failed" | "not applicable" | "not observed";
+
+/** One exchange as text, shortened and without secrets. */
+export interface Evidence {
+  readonly sent: string;
+  readonly received: string;
+}
+
+export interface Finding {
+  readonly check: string;
+  readonly area: string;
+  readonly title: string;
+  readonly revision: string;
+  readonly requirement: string;
+  /** The link to the section of the specification, or the decision. */
+  readonly source: string;
+  readonly severity: Severity;
+  readonly outcome: Outcome;
+  /** Of a failed check. */
+  readonly expected?: string;
+  readonly got?: string;
+  readonly mend?: string;
+  /** Of a check that could not decide. */
+  readonly reason?: string;
+  readonly evidence: readonly Evidence[];
+  readonly durationMs: number;
+}
+
+export interface Report {
+  readonly target: string;
+  readonly kind: "http" | "stdio";
+  /** Revisions that the server claims. Clients claim none. */
+  readonly claimed: readonly string[];
+  /** Revisions that were checked. */
+  readonly checked: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly durationMs: number;
+}
+
+export interface Tally {
+  readonly passed: number;
+  readonly failures: number;
+  readonly warnings: number;
+  readonly notes: number;
+  readonly notApplicable: number;
+  readonly notObserved: number;
+}
+
+export function tallyOf(findings: readonly Finding[]): Tally {
+  const count = (test: (finding: Finding) => boolean) => findings.filter(test).length;
+  return {
+    passed: count(({ outcome }) => outcome === "passed"),
+    failures: count(({ outcome, severity }) => outcome === "failed" && severity === "failure"),
+    warnings: count(({ outcome, severity }) => outcome === "failed" && severity === "warning"),
+    notes: count(({ outcome, severity }) => outcome === "failed" && severity === "note"),
+    notApplicable: count(({ outcome }) => outcome === "not applicable"),
+    notObserved: count(({ outcome }) => outcome === "not observed"),
+  };
+}

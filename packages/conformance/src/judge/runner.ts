@@ -1,0 +1,171 @@
+/** Runs checks against a target: finds the revisions that it speaks, then every check in each of them. */
+import { NEWEST_REVISION, REVISIONS, REVISIONS_OVER, type Revision } from "parley-requirements";
+import { type Answer, errorOf, resultOf } from "../target/answer.js";
+import { initializeParams, isModern } from "../target/envelope.js";
+import type { Target } from "../target/target.js";
+import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./check.js";
+import { evidenceOf, type Mask } from "./evidence.js";
+import { ExpectationFailed, Undecided } from "./expectations.js";
+import { assertNeeds } from "./needs.js";
+import type { CallPermissions } from "./offer.js";
+import { Probe } from "./probe.js";
+import type { Finding, Report } from "./report.js";
+
+export interface RunOptions {
+  readonly areas: readonly CheckArea[];
+  readonly permissions: CallPermissions;
+  /** Revisions to check. Default: every one that the server claims. */
+  readonly revisions?: readonly Revision[];
+  /** Which checks to run, by id or area. Default: all. */
+  readonly isSelected?: (check: Check, area: string) => boolean;
+  readonly mask: Mask;
+  /** The target refuses requests without credentials. */
+  readonly isProtected?: boolean;
+  /** How long the run may take. Checks after that are not observed. */
+  readonly maxRunMs?: number;
+  readonly onProgress?: (done: number, total: number, finding: Finding) => void;
+}
+
+/** Thrown when no revision of the target could be spoken to. */
+class CannotRun extends Error {
+  override readonly name = "CannotRun";
+}
+
+/** @throws {CannotRun} if the target answers neither `server/discover` nor `initialize`. */
+export async function runChecks(target: Target, options: RunOptions): Promise<Report> {
+  const started = performance.now();
+  const { claimed, last } = await claimedRevisions(target);
+  if (claimed.length === 0) throw new CannotRun(whyNot(target, last));
+  const checked = claimed.filter((revision) => options.revisions?.includes(revision) ?? true);
+  if (checked.length === 0) {
+    throw new CannotRun(`${target.name} speaks ${claimed.join(", ")}, and none of the revisions that were asked for`);
+  }
+  const cells = checked.map((revision) => ({ revision, selected: selectedFor(revision, target, options) }));
+  const total = cells.reduce((sum, { selected }) => sum + selected.length, 0);
+  const findings: Finding[] = [];
+  const slowTools = new Set<string>();
+  for (const { revision, selected } of cells) {
+    const probe = new Probe({
+      target,
+      revision,
+      claimed,
+      permissions: options.permissions,
+      isProtected: options.isProtected ?? false,
+      slowTools,
+    });
+    await probe.discover();
+    await probe.settle();
+    for (const { check, area } of selected) {
+      const began = performance.now();
+      const isOver = began - started > (options.maxRunMs ?? Number.POSITIVE_INFINITY);
+      const verdict = await judge(check, area, probe, options.mask, isOver);
+      const finding = { ...verdict, durationMs: Math.round(performance.now() - began) };
+      findings.push(finding);
+      options.onProgress?.(findings.length, total, finding);
+    }
+    await probe.close();
+  }
+  const durationMs = Math.round(performance.now() - started);
+  return { target: target.name, kind: target.kind, claimed, checked, findings, durationMs };
+}
+
+interface SelectedCheck {
+  readonly check: Check;
+  readonly area: string;
+}
+
+/** Active checks first: watching ones judge the answers that active ones got. */
+function selectedFor(revision: Revision, target: Target, options: RunOptions): SelectedCheck[] {
+  const all = options.areas
+    .flatMap(({ area, checks }) => checks.map((check) => ({ check, area })))
+    .filter(
+      ({ check, area }) => appliesTo(check, revision, target.kind) && (options.isSelected?.(check, area) ?? true),
+    );
+  return [...all.filter(({ check }) => "run" in check), ...all.filter(({ check }) => "watch" in check)];
+}
+
+async function judge(
+  check: Check,
+  area: string,
+  probe: Probe,
+  mask: Mask,
+  isOver: boolean,
+): Promise<Omit<Finding, "durationMs">> {
+  const facts = {
+    check: check.id,
+    area,
+    title: check.title,
+    revision: probe.revision,
+    requirement: check.requirement,
+    source: sourceOf(check),
+    severity: severityOf(check),
+  };
+  try {
+    if (isOver) throw new Undecided("not observed", "the time of the run is over; --max-time allows more");
+    if ("run" in check) await runActive(check.needs ?? [], check.run, probe);
+    else watchAll(check, probe);
+    return { ...facts, outcome: "passed", evidence: evidenceOf((await probe.settle()).slice(-1), mask) };
+  } catch (error) {
+    const evidence = evidenceOf(await probe.settle(), mask);
+    if (error instanceof ExpectationFailed) {
+      const { expected, got } = error;
+      return { ...facts, outcome: "failed", expected, got: mask(got), mend: check.mend, evidence };
+    }
+    if (error instanceof Undecided) return { ...facts, outcome: error.outcome, reason: error.message, evidence: [] };
+    const reason = `the check itself failed: ${error instanceof Error ? error.message : String(error)}`;
+    return { ...facts, outcome: "not observed", reason, evidence };
+  }
+}
+
+async function runActive(
+  needs: Parameters<typeof assertNeeds>[0],
+  run: (probe: Probe) => Promise<void>,
+  probe: Probe,
+): Promise<void> {
+  if (probe.hasGivenUp) throw new Undecided("not observed", "the server has stopped answering");
+  assertNeeds(needs, probe.offer);
+  await probe.settle();
+  await run(probe);
+}
+
+function watchAll(check: Extract<Check, { watch: unknown }>, probe: Probe): void {
+  assertNeeds(check.needs ?? [], probe.offer);
+  let seen = 0;
+  for (const answer of probe.log) {
+    try {
+      if (check.watch(answer, probe)) seen += 1;
+    } catch (error) {
+      probe.touch(answer);
+      throw error;
+    }
+  }
+  if (seen === 0) throw new Undecided("not observed", "no answer of the server was of this kind");
+}
+
+/** The revisions that the server says it speaks, newest last, and the last answer for the case that there are none. */
+async function claimedRevisions(target: Target): Promise<{ claimed: Revision[]; last: Answer | undefined }> {
+  const possible = target.kind === "http" ? REVISIONS_OVER.http : REVISIONS;
+  const claimed: Revision[] = [];
+  let last: Answer | undefined;
+  const modern = await target.open(NEWEST_REVISION);
+  const discovered = await modern.request("server/discover");
+  await modern.close();
+  last = discovered;
+  if (Array.isArray(resultOf(discovered)?.supportedVersions)) claimed.push(NEWEST_REVISION);
+  for (const revision of possible.filter((candidate) => !isModern(candidate)).toReversed()) {
+    const peer = await target.open(revision, { initialize: initializeParams(revision) });
+    await peer.close();
+    last = peer.opening ?? last;
+    if (peer.opening && resultOf(peer.opening)?.protocolVersion === revision) claimed.push(revision);
+  }
+  return { claimed: claimed.toReversed(), last };
+}
+
+function whyNot(target: Target, last: Answer | undefined): string {
+  const said = last && (errorOf(last)?.message ?? last.problem ?? (last.http ? `HTTP ${last.http.status}` : undefined));
+  const hint =
+    last?.http?.status === 401
+      ? "; give a token with --header 'Authorization: Bearer $TOKEN'"
+      : "; is it an MCP server?";
+  return `${target.name} answers neither server/discover nor initialize (${String(said ?? "no answer")})${hint}`;
+}

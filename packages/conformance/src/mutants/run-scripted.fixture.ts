@@ -1,0 +1,50 @@
+/** Runs the checks against a scripted server in this process, without sockets. */
+import type { Revision } from "parley-requirements";
+import { CHECK_AREAS } from "../checks/index.js";
+import { maskFor } from "../judge/evidence.js";
+import type { Report } from "../judge/report.js";
+import { runChecks } from "../judge/runner.js";
+import { boundExchange, HttpTarget } from "../target/http-target.js";
+import { StdioTarget } from "../target/stdio-target.js";
+import type { TargetKind } from "../target/target.js";
+import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
+import { ScriptedHttp } from "./scripted-http.fixture.js";
+import { scriptedPipe } from "./scripted-pipe.fixture.js";
+import { type Fault, ScriptedServer, type Setup } from "./scripted-server.fixture.js";
+
+/** Calls without sockets are answered in the same tick, so a short wait is enough to see silence. */
+const QUICK: Limits = { ...DEFAULT_LIMITS, timeoutMs: 30, lingerMs: 2 };
+
+const CALLS = [
+  { name: "echo", arguments: { text: "hello", region: "north" } },
+  { name: "weather", arguments: {} },
+  { name: "gallery", arguments: {} },
+  { name: "noisy", arguments: {} },
+];
+
+export interface ScriptedRun {
+  readonly fault?: Fault;
+  readonly setup?: Setup;
+  readonly revisions?: readonly Revision[];
+  readonly kind?: TargetKind;
+}
+
+export function runScripted({ fault = {}, setup = {}, revisions, kind = "http" }: ScriptedRun): Promise<Report> {
+  const server = new ScriptedServer(fault, setup);
+  const headers: Record<string, string> = setup.token === undefined ? {} : { Authorization: `Bearer ${setup.token}` };
+  const target =
+    kind === "http"
+      ? new HttpTarget({
+          url: "http://127.0.0.1:3000/mcp",
+          exchange: boundExchange(new ScriptedHttp(server).send, QUICK),
+          headers,
+        })
+      : new StdioTarget("scripted", scriptedPipe(server), QUICK);
+  return runChecks(target, {
+    areas: CHECK_AREAS,
+    permissions: { calls: CALLS, allowReadOnly: false },
+    mask: maskFor([]),
+    isProtected: setup.token !== undefined,
+    ...(revisions ? { revisions } : {}),
+  });
+}

@@ -1,0 +1,111 @@
+/** The SDK of this repository, checked over sockets and pipes. Tests alone import it: the checker never does. */
+import { PassThrough } from "node:stream";
+import { McpServer } from "parley-mcp";
+import { InMemoryEventStore, serveHttp, serveStdio } from "parley-mcp/node";
+import { expect, test } from "vitest";
+import { CHECK_AREAS } from "./checks/index.js";
+import { maskFor } from "./judge/evidence.js";
+import { type Report, tallyOf } from "./judge/report.js";
+import { runChecks } from "./judge/runner.js";
+import { boundExchange, HttpTarget } from "./target/http-target.js";
+import { StdioTarget } from "./target/stdio-target.js";
+import type { Target } from "./target/target.js";
+import { DEFAULT_LIMITS } from "./wire/http-exchange.js";
+import type { OpenPipe } from "./wire/line-process.js";
+import { nodeHttp } from "./wire/node-http.js";
+
+function createServer(): McpServer {
+  const server = new McpServer({
+    name: "own",
+    version: "1.0.0",
+    pageSize: 2,
+    capabilities: { logging: {} },
+    onError: () => undefined,
+  });
+  const text = { type: "string" };
+  const input = {
+    type: "object",
+    properties: { text, region: { ...text, "x-mcp-header": "Region" } },
+    required: ["text"],
+  } as const;
+  server.tool("echo", { input, annotations: { readOnlyHint: true } }, ({ text: said }) => String(said));
+  const output = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] } as const;
+  server.tool("weather", { output, annotations: { readOnlyHint: true } }, () => ({ celsius: 7 }));
+  server.tool("noisy", { annotations: { readOnlyHint: true } }, async (_input, context) => {
+    for (const step of [1, 2, 3]) await context.progress(step, 3);
+    context.log.debug("quiet");
+    context.log.error("loud");
+    return "done";
+  });
+  server.resource("note://text", { name: "text", mimeType: "text/plain" }, () => "hello");
+  server.resource("note://blob", { name: "blob" }, () => new Uint8Array([1, 2, 3]));
+  server.resource("note://more", { name: "more" }, () => "more");
+  server.resourceTemplate("day://{date}", { name: "day" }, ({ variables }) => String(variables.date));
+  server.prompt("hello", {}, () => "Hello");
+  server.prompt(
+    "greet",
+    { input: { type: "object", properties: { name: text }, required: ["name"] }, complete: { name: () => ["Ada"] } },
+    () => "Hello",
+  );
+  return server;
+}
+
+const CALLS = [
+  { name: "echo", arguments: { text: "hello", region: "north" } },
+  { name: "weather", arguments: {} },
+  { name: "noisy", arguments: {} },
+];
+
+function check(target: Target): Promise<Report> {
+  return runChecks(target, {
+    areas: CHECK_AREAS,
+    permissions: { calls: CALLS, allowReadOnly: false },
+    mask: maskFor([]),
+  });
+}
+
+function red({ findings }: Report): string[] {
+  return findings
+    .filter(({ outcome, reason }) => outcome === "failed" || reason?.startsWith("the check itself"))
+    .map(
+      ({ check: id, revision, expected, got, reason }) =>
+        `${id} ${revision}: ${reason ?? `expected ${expected}, got ${got}`}`,
+    );
+}
+
+test("the server of this repository fails no check over HTTP", async () => {
+  const http = await serveHttp(createServer(), { port: 0, legacy: { eventStore: new InMemoryEventStore() } });
+  const url = String(http.url);
+  const exchange = boundExchange(nodeHttp(new URL(url)), { ...DEFAULT_LIMITS, lingerMs: 20 });
+
+  const report = await check(new HttpTarget({ url, exchange, headers: {} }));
+  await http.close();
+
+  expect(red(report)).toEqual([]);
+  expect(report.claimed).toEqual(["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
+  expect(tallyOf(report.findings).passed).toBeGreaterThan(700);
+});
+
+test("the server of this repository fails no check over lines", async () => {
+  const openPipe: OpenPipe = ({ onLine, onEnd }) => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const served = serveStdio(createServer(), { input, output });
+    void served.then(({ closed }) => closed).then(() => onEnd("the program exited with 0"));
+    let rest = "";
+    output.setEncoding("utf8").on("data", (piece: string) => {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) onLine(line);
+    });
+    return {
+      write: (line) => void input.write(line),
+      endInput: () => void input.end(),
+      kill: () => void input.destroy(),
+    };
+  };
+
+  const report = await check(new StdioTarget("own", openPipe, DEFAULT_LIMITS));
+
+  expect(red(report)).toEqual([]);
+  expect(report.claimed).toContain("2024-11-05");
+});

@@ -1,0 +1,77 @@
+/** A server's program: lines to its standard input, lines from its standard output, bounded in length and number. */
+import { spawn } from "node:child_process";
+
+export interface LinePipeHandlers {
+  readonly onLine: (line: string) => void;
+  /** Called once. The text says how the program ended. */
+  readonly onEnd: (how: string) => void;
+}
+
+/** A pipe of lines to one run of a server. */
+export interface LinePipe {
+  write(text: string): void;
+  /** Ends the server's input. */
+  endInput(): void;
+  kill(): void;
+}
+
+export type OpenPipe = (handlers: LinePipeHandlers) => LinePipe;
+
+/** Past this, a line is handed on in pieces, and each piece is judged as a line. */
+const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
+
+/** Past this, a program that floods its output is killed. */
+const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
+
+const MAX_KEPT_STDERR = 2000;
+
+export function lineProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv): OpenPipe {
+  return ({ onLine, onEnd }) => {
+    const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "pipe"] });
+    let stderr = "";
+    let isOver = false;
+    const end = (how: string) => {
+      if (isOver) return;
+      isOver = true;
+      onEnd(stderr === "" ? how : `${how}; its last words on standard error: ${stderr.trim()}`);
+    };
+    child.on("error", (error) => end(`the program could not be started: ${error.message}`));
+    child.on("close", (code, signal) => end(`the program exited with ${code ?? signal}`));
+    child.stdin.on("error", () => undefined);
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr = (stderr + text).slice(-MAX_KEPT_STDERR);
+    });
+    const splitter = new LineSplitter(onLine, () => child.kill("SIGKILL"));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => splitter.push(text));
+    return {
+      write: (text) => void child.stdin.write(text),
+      endInput: () => void child.stdin.end(),
+      kill: () => void child.kill("SIGKILL"),
+    };
+  };
+}
+
+class LineSplitter {
+  readonly #onLine: (line: string) => void;
+  readonly #onFlood: () => void;
+  #rest = "";
+  #total = 0;
+
+  constructor(onLine: (line: string) => void, onFlood: () => void) {
+    this.#onLine = onLine;
+    this.#onFlood = onFlood;
+  }
+
+  push(text: string): void {
+    this.#total += text.length;
+    if (this.#total > MAX_OUTPUT_CHARACTERS) {
+      this.#onFlood();
+      return;
+    }
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    if (this.#rest.length > MAX_LINE_CHARACTERS) lines.push(this.#rest.slice(0, MAX_LINE_CHARACTERS));
+    if (this.#rest.length > MAX_LINE_CHARACTERS) this.#rest = "";
+    for (const line of lines) this.#onLine(line);
+  }
+}

@@ -1,0 +1,37 @@
+import { MessageChannel } from "node:worker_threads";
+import { expect, it } from "vitest";
+import { PostMessageTransport } from "./post-message-transport.js";
+
+/** What the transport makes of a posted message: the error, or undefined for a message that was received. */
+async function receiving(params: unknown): Promise<string | undefined> {
+  const { port1, port2 } = new MessageChannel();
+  const transport = PostMessageTransport.overPort(port1 as never);
+  const outcome = new Promise<string | undefined>((resolve) => {
+    transport.start({
+      receive: () => resolve(undefined),
+      receiveUnparsable: (error: Error) => resolve(error.message),
+      closed: () => undefined,
+    } as never);
+  });
+  port2.postMessage({ jsonrpc: "2.0", id: 1, method: "ping", params });
+  const message = await outcome;
+  transport.close();
+  port2.close();
+  return message;
+}
+
+it("receives plain objects and arrays", async () => {
+  expect(await receiving({ list: [1, "two", null, { three: true }] })).toBeUndefined();
+});
+
+it.each([
+  ["a typed array", new Uint8Array(10_000_000)],
+  ["a String object", new Object("x".repeat(10_000_000))],
+  ["a map", new Map([[1, 2]])],
+  ["a date", new Date()],
+])("refuses %s without listing its members", async (_case, value) => {
+  const started = process.cpuUsage();
+  expect(await receiving({ value })).toContain("no JSON within");
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(1_000);
+});

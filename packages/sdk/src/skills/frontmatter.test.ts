@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { parseFrontmatter } from "./frontmatter.js";
+
+it.each([
+  ["name: a\ndescription: Refunds: how", 3, "compact mappings; put the value in quotes"],
+  ["name: a\n\ndescription: @team knows", 4, 'put the value in quotes, such as description: "Refunds: how"'],
+  ['name: a\r\ndescription: "a" b', 3, "put the value in quotes"],
+  ["name: a\nname: b", 3, "Map keys must be unique"],
+])("names the line of invalid YAML in %j", (yaml, line, complaint) => {
+  const parse = () => parseFrontmatter(`---\n${yaml}\n---\n`);
+  expect(parse).toThrow(`SKILL.md frontmatter: invalid YAML in line ${line} of the file: `);
+  expect(parse).toThrow(complaint);
+});
+
+it("advises quotes for no other error", () => {
+  expect(() => parseFrontmatter("---\nname: a\nname: b\n---\n")).toThrow(/unique$/);
+});
