@@ -6,7 +6,8 @@ import type { Task } from "../../protocol/tasks.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { isTerminal } from "../task-record.js";
-import { cancelledTask, cancelQuietly, pollIntervalOf, StatusReports, waitFor } from "./task-polling.js";
+import { repeatPoll } from "./poll-retries.js";
+import { cancelledTask, cancelQuietly, checkTaskId, pollIntervalOf, StatusReports, waitFor } from "./task-polling.js";
 
 type Send = (params?: JsonObject) => Promise<JsonObject>;
 
@@ -57,7 +58,8 @@ async function followLegacyTask(created: Task, call: ExtensionCall): Promise<Jso
       if (result) return result;
       signal.throwIfAborted();
       // The connection has checked the task.
-      task = (await call.request("tasks/get", { taskId })) as unknown as Task;
+      task = (await repeatPoll(() => call.request("tasks/get", { taskId }), signal)) as unknown as Task;
+      checkTaskId(taskId, task);
     }
   } catch (error) {
     if (signal.aborted && call.mode !== "resume") await cancelQuietly(taskId, call);

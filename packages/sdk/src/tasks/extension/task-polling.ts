@@ -54,3 +54,12 @@ export function cancelledTask(taskId: string, statusMessage: string | undefined)
     `The task ${taskId} was cancelled${statusMessage ? `: ${statusMessage}` : ""}`,
   );
 }
+
+/** @throws {SdkError} `invalid-result` for the state of another task. */
+export function checkTaskId(expected: string, { taskId }: { readonly taskId: string }): void {
+  if (taskId === expected) return;
+  throw new SdkError(
+    "invalid-result",
+    `tasks/get: the server answered for task ${JSON.stringify(taskId)}, not ${expected}`,
+  );
+}

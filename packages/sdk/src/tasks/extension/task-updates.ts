@@ -4,10 +4,11 @@
  */
 import type { CallSubscription, ExtensionCall } from "../../routing/result-type.js";
 import { isTerminal } from "../task-record.js";
+import { repeatPoll } from "./poll-retries.js";
 import { taskIds } from "./task-ids.js";
 import type { DetailedTask } from "./task-messages.js";
 import { getTask } from "./task-methods.js";
-import { pollIntervalOf, waitFor } from "./task-polling.js";
+import { checkTaskId, pollIntervalOf, waitFor } from "./task-polling.js";
 
 /** The least interval of polls while a listen stream is open. A stream may lose a notification. */
 const LISTENING_POLL_INTERVAL_MS = 30_000;
@@ -61,8 +62,10 @@ export class TaskUpdates {
 
   async #poll(): Promise<DetailedTask> {
     if (this.#stream) this.#stream.isCurrent = true;
+    const poll = () => this.#call.request(getTask, { taskId: this.#taskId });
     // The method's schema has passed.
-    const task = (await this.#call.request(getTask, { taskId: this.#taskId })) as unknown as DetailedTask;
+    const task = (await repeatPoll(poll, this.#signal)) as unknown as DetailedTask;
+    checkTaskId(this.#taskId, task);
     if (!isTerminal(task)) this.#opened ??= this.#listen();
     return task;
   }
@@ -78,7 +81,8 @@ export class TaskUpdates {
     }
     stream.next = nextOf(stream.changes);
     // The notification's schema has passed.
-    return taskIds.read(heard.next.value) as unknown as DetailedTask | undefined;
+    const state = taskIds.read(heard.next.value) as unknown as DetailedTask | undefined;
+    return state?.taskId === this.#taskId ? state : undefined;
   }
 
   /** Opens a listen stream for the task. Without one, polls go on, and the promise stays pending. */
