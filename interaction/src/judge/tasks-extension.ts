@@ -111,7 +111,7 @@ const results = compile(RESULTS, (result) => envelope(["id", "result"], { id: ID
 export function isOfTasksExtension({ kind, method = "", revision, message }: Statement): boolean {
   if (revision !== "2026-07-28" || kind === "error") return false;
   if (method === "tools/call") return "result" in message && message.result.resultType === "task";
-  return method in PARAMS;
+  return Object.hasOwn(PARAMS, method);
 }
 
 export const tasksExtension: Judge = {
