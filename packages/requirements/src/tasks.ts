@@ -210,14 +210,14 @@ export const tasks: Requirements = {
   },
   "tasks:bidirectional:call-cancelled": {
     ...legacy,
-    source: { decision: "legacy-task-questions" },
+    source: { decision: "questions-as-tasks" },
     strength: "decision",
     needs: ["session", "server-requests"],
     behavior: "Cancelling a call whose question runs as a task of the client cancels that task.",
   },
   "tasks:bidirectional:reported": {
     ...legacy,
-    source: { decision: "legacy-task-questions" },
+    source: { decision: "questions-as-tasks" },
     strength: "decision",
     needs: ["session", "server-requests"],
     behavior: "A handler of the client that throws inside a task is reported to the client's onError.",
