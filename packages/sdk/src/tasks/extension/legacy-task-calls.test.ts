@@ -51,6 +51,12 @@ async function run(call: ExtensionCall, send: () => Promise<JsonObject> = create
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+it("refuses an answer about another task", async () => {
+  const { call, methods } = calling({}, () => ({ ...CREATED, taskId: "t2", status: "completed" }));
+  await expect(run(call)).rejects.toMatchObject({ code: "invalid-result" });
+  expect(methods).toEqual(["tasks/get"]);
+});
+
 describe("a call", () => {
   it.each<Partial<ExtensionCall>>([
     { revision: "2026-07-28" },

@@ -93,6 +93,23 @@ it("polls every 30 seconds while the stream is open", async () => {
   expect(polls()).toBe(3);
 });
 
+it("polls instead of taking the state of another task", async () => {
+  const { updates, polls, pending } = await listening();
+  pending.yield({ ...changed("done"), params: { ...WORKING, taskId: "t2", status: "completed" } } as never);
+  expect((await within(0, updates)).taskId).toBe("t1");
+  expect(polls()).toBe(3);
+});
+
+it("refuses an answer about another task", async () => {
+  const request = async () => ({ ...WORKING, taskId: "t2" });
+  const call = { request, listen: async () => undefined } as unknown as TaskUpdateCall;
+  const updates = new TaskUpdates("t1", call, new AbortController().signal);
+  await expect(within(100, updates)).rejects.toMatchObject({
+    code: "invalid-result",
+    message: expect.stringContaining("not t1"),
+  });
+});
+
 it("polls at once if notifications may have been lost", async () => {
   const { updates, polls, pending } = await listening();
   pending.yield({ kind: "restored" });
