@@ -5,7 +5,6 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { show } from "../../src/apps/scripted-view.js";
 import type { Conversation } from "../../src/conversation.js";
-import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
 
 const HTML = "<!doctype html><p>Board</p>";
@@ -347,70 +346,6 @@ verifies(["apps:host:size", "apps:host:log"], "and malformed ones are reported",
   plain.view.notify("notifications/message", { level: "info", data: 1 });
   await plain.view.request("ping");
   expect(plain.errors).toEqual([]);
-});
-
-verifies("apps:host:approval", "with its params", async ({ connect }) => {
-  const { client, called } = await connectBoard({ connect });
-  const asked: string[] = [];
-  const approve = async ({ method, params }: { method: string; params: object }) => {
-    asked.push(`${method} ${JSON.stringify(params)}`);
-    return method !== "tools/call";
-  };
-  await using shown = await show(client, "show_board", { approve });
-  await shown.view.initialize();
-
-  const call = await shown.view.request("tools/call", { name: "show_board", arguments: { team: "a" } });
-  const read = await shown.view.request("resources/read", { uri: "board://cards" });
-
-  expect(call.error).toEqual({ code: -32000, message: "tools/call: denied by the host" });
-  expect(read.result).toBeDefined();
-  expect(called).toEqual([]);
-  expect(asked).toEqual([
-    'tools/call {"name":"show_board","arguments":{"team":"a"}}',
-    'resources/read {"uri":"board://cards"}',
-  ]);
-});
-
-verifies("apps:host:approval", "not for requests that the host refuses anyway", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  const asked: string[] = [];
-  const approve = ({ method }: { method: string }) => {
-    asked.push(method);
-    return true;
-  };
-  await using shown = await show(client, "show_board", { approve });
-  await shown.view.initialize();
-
-  const call = await shown.view.request("tools/call", { name: "delete_board", arguments: {} });
-  const link = await shown.view.request("ui/open-link", { url: "https://example.com" });
-  const message = await shown.view.request("ui/message", { role: "user", content: text("hello") });
-
-  expect(call.error).toMatchObject({ code: -32602 });
-  expect([link.error, message.error]).toMatchObject([{ code: -32000 }, { code: -32000 }]);
-  expect(asked).toEqual([]);
-});
-
-verifies("apps:host:approval", "for nothing after the host has closed", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  const asked = deferred<void>();
-  const answer = deferred<boolean>();
-  const opened: string[] = [];
-  const approve = () => {
-    asked.resolve();
-    return answer.promise;
-  };
-  const onOpenLink = (url: URL) => opened.push(url.href) > 0;
-  await using shown = await show(client, "show_board", { approve, onOpenLink, teardownMs: 1 });
-  await shown.view.initialize();
-
-  void shown.view.request("ui/open-link", { url: "https://example.com" });
-  await asked.promise;
-  await shown.host.close();
-  answer.resolve(true);
-  await answer.promise;
-  await new Promise((resolve) => void setImmediate(resolve));
-
-  expect(opened).toEqual([]);
 });
 
 verifies("apps:host:unknown", "and goes on", async ({ connect }) => {
