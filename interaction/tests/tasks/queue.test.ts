@@ -172,7 +172,8 @@ verifies("tasks:queue:started-later", "since no queue has its job", async ({ con
 });
 
 verifies("tasks:queue:caller", "as it was inside the call", async () => {
-  for (const auth of [undefined, { scopes: ["render"], claims: {} }]) {
+  const ann = { issuer: "https://login.example", subject: "ann", clientId: "cli", scopes: ["render"], claims: {} };
+  for (const auth of [undefined, { scopes: ["render"], claims: {} }, ann]) {
     const { open, job } = studios((_name, context) => JSON.stringify([context.caller?.principal, context.auth]));
     await using host = await hostHttp(open("front"), { authenticate: () => ({ principal: "ann", auth }) });
     await using client = await Client.connect({ url: host.url }, { name: "cli", version: "1.0.0", extensions });

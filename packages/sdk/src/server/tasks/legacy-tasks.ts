@@ -95,7 +95,8 @@ export class LegacyTasks {
   changed(record: TaskRecord): void {
     const { taskId } = record;
     const requests = this.#waiting.get(taskId) ?? new Set();
-    for (const request of requests) this.#ask(record, request, requests);
+    const [first] = requests;
+    if (first) this.#ask(record, first, requests);
     const connection = this.#creators.get(taskId);
     // A rejection means that the connection has closed. The client can still poll.
     connection?.notify("notifications/tasks/status", legacyTask(record)).catch(() => undefined);
@@ -118,8 +119,9 @@ export class LegacyTasks {
 
   /** Sends the open questions that no open request has sent. */
   #ask(record: TaskRecord, request: ResultRequest, requests: ReadonlySet<ResultRequest>): void {
+    const sent = new Set([...requests].flatMap((other) => [...other.sent]));
     for (const [key, question] of Object.entries(inputRequestsOf(record))) {
-      if ([...requests].some(({ sent }) => sent.has(key))) continue;
+      if (sent.has(key)) continue;
       request.sent.add(key);
       void this.#askClient(record, key, question, request.context);
     }

@@ -22,6 +22,7 @@ import { TaskEngine } from "../../tasks/task-engine.js";
 import { TASK_ENGINE_OPTIONS, type TaskEngineOptions } from "../../tasks/task-engine-options.js";
 import { isTerminal, type TaskRecord } from "../../tasks/task-record.js";
 import type { TaskRun, TaskRunner, TaskWork } from "../../tasks/task-work.js";
+import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Caller } from "../../transport/caller.js";
 import { askExplicitly } from "../input/explicit-rounds.js";
 import type { InputSettings } from "../input/modern-run.js";
@@ -252,8 +253,7 @@ export class ServerTasks {
     if (!tool) return undefined;
     // `creationOf` has stored them.
     const { revision, caller: stored, clientInfo, clientCapabilities } = context as unknown as StoredContext;
-    const auth = stored?.scopes && { scopes: stored.scopes, claims: {} };
-    const caller: Caller | undefined = stored && { principal, auth };
+    const caller: Caller | undefined = stored && { principal, auth: stored.auth && { ...stored.auth, claims: {} } };
     const envelope: Envelope = { revision, era: eraOf(revision), clientInfo, clientCapabilities };
     return async (run) => {
       const inbound = new TaskInbound(run, { id: run.taskId, params, caller, notify: undefined });
@@ -286,19 +286,22 @@ export class ServerTasks {
   }
 }
 
+/** Who called, without the claims of the token, which may be secret. */
+type StoredAuth = Pick<AuthInfo, "issuer" | "subject" | "clientId" | "audience" | "scopes">;
+
 /** The part of the call that a further run needs besides its params. */
 interface StoredContext {
   readonly revision: Revision;
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
-  /** Absent for a call without a caller, whose scopes are not checked. Its scopes are absent for a caller without `auth`. */
-  readonly caller: { readonly scopes: readonly string[] | undefined } | undefined;
+  /** Absent for a call without a caller, whose scopes are not checked. */
+  readonly caller: { readonly auth: StoredAuth | undefined } | undefined;
 }
 
 function creationOf({ tool, params, context }: TaskToolCall, ttlMs: number | null | undefined = tool.task?.ttlMs) {
   const { requestState: _state, inputResponses: _responses, ...own } = params;
   const { revision, clientInfo, clientCapabilities } = context;
-  const caller = context.caller && { scopes: context.auth?.scopes };
+  const caller = context.caller && { auth: context.auth && storedAuth(context.auth) };
   const stored = { revision, clientInfo, clientCapabilities, caller };
   return {
     principal: context.caller?.principal,
@@ -309,6 +312,10 @@ function creationOf({ tool, params, context }: TaskToolCall, ttlMs: number | nul
     ttlMs,
     pollIntervalMs: tool.task?.pollIntervalMs,
   };
+}
+
+function storedAuth({ issuer, subject, clientId, audience, scopes }: AuthInfo): StoredAuth {
+  return { issuer, subject, clientId, audience, scopes };
 }
 
 function sourceOf({ params, context }: TaskToolCall): TaskCallSource {
