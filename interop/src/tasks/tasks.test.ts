@@ -83,7 +83,8 @@ describe("the official client with our server", () => {
 });
 
 describe("our client with the official server", () => {
-  async function serve(): Promise<AsyncDisposable & { readonly url: string }> {
+  /** @param isFinished resolves when tasks may end */
+  async function serve(isFinished: Promise<void>): Promise<AsyncDisposable & { readonly url: string }> {
     const taskStore = new InMemoryTaskStore();
     const server = new OfficialServer(identity, {
       capabilities: { tasks: { requests: { tools: { call: {} } }, cancel: {}, list: {} } },
@@ -96,10 +97,8 @@ describe("our client with the official server", () => {
       {
         async createTask({ pages }, extra) {
           const task = await extra.taskStore.createTask({ ttl: 60_000, pollInterval: 50 });
-          setTimeout(() => {
-            const result = { content: [{ type: "text" as const, text: `${pages} pages` }] };
-            void extra.taskStore.storeTaskResult(task.taskId, "completed", result);
-          }, 200);
+          const result = { content: [{ type: "text" as const, text: `${pages} pages` }] };
+          void isFinished.then(() => extra.taskStore.storeTaskResult(task.taskId, "completed", result));
           return { task };
         },
         getTask: (_args, extra) => extra.taskStore.getTask(extra.taskId),
@@ -122,18 +121,23 @@ describe("our client with the official server", () => {
   }
 
   test("callTool follows the task of a tool that needs one", async () => {
-    await using serving = await serve();
+    await using serving = await serve(Promise.resolve());
     const client = await Client.connect({ url: serving.url }, { ...identity, extensions: [tasks] });
     expect((await client.callTool("render", { pages: 3 })).content).toEqual(text("3 pages"));
     await client.close();
   });
 
   test("startTool hands out a handle that is stored and reopened", async () => {
-    await using serving = await serve();
+    let finish = (): void => undefined;
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await using serving = await serve(isFinished);
     const client = await Client.connect({ url: serving.url }, { ...identity, extensions: [tasks] });
     const stored = JSON.stringify(await startTool(client, "render", { pages: 3 }));
     const handle = reopenTask(client, JSON.parse(stored));
     expect((await handle.status()).status).toBe("working");
+    finish();
     expect((await handle.result()).content).toEqual(text("3 pages"));
     await client.close();
   });
