@@ -2,8 +2,8 @@
 import { checkLimit } from "../errors/option-checks.js";
 import { describeKind, type OptionTable } from "../errors/option-table.js";
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
+import { toHex } from "../runtime/hexadecimal.js";
 import { isJsonObject } from "../runtime/json.js";
-import { contentDigest } from "./content-digest.js";
 import { parseFrontmatter } from "./frontmatter.js";
 import { mimeTypeOf } from "./mime-type.js";
 import { isSafeSegment, nameIn, rootOf, SKILL_FILE, uriWithin } from "./skill-uri.js";
@@ -129,4 +129,11 @@ function asText(bytes: Uint8Array): string | undefined {
 
 function refused(owner: string, complaint: string): SdkError {
   return new SdkError("invalid-argument", `${owner}: ${complaint}`);
+}
+
+/** The digest of a file's raw bytes: `sha256:` and 64 lower-case hexadecimal digits. */
+export async function contentDigest(bytes: Uint8Array): Promise<string> {
+  // The type of `digest` excludes shared memory, which no caller passes.
+  const hash = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return `sha256:${toHex(new Uint8Array(hash))}`;
 }

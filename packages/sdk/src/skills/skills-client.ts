@@ -8,10 +8,9 @@ import type { Resource } from "../protocol/resources.js";
 import { decodeBase64 } from "../runtime/base64.js";
 import { canonicalJson } from "../runtime/canonical-json.js";
 import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
-import { contentDigest } from "./content-digest.js";
 import { parseFrontmatter } from "./frontmatter.js";
 import { checkListedSkill, type ListedSkill, type ListedSkillFile, parseEntry, withLabels } from "./listed-skill.js";
-import { LIMIT_OPTIONS, type SkillLimits, skillLimits } from "./skill.js";
+import { contentDigest, LIMIT_OPTIONS, type SkillLimits, skillLimits } from "./skill.js";
 import { pathWithin, SKILL_FILE, uriWithin } from "./skill-uri.js";
 import { skills as extension, getSkill, listSkills, readDirectory } from "./skills-extension.js";
 
