@@ -15,6 +15,7 @@ const alias = [
   { find: /^parley-mcp$/, replacement: `${sources}/sdk/src/index.ts` },
   { find: /^parley-mcp\/([a-z/-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
   { find: /^#platform$/, replacement: `${sources}/sdk/src/transport/platform/node-platform.ts` },
+  { find: /^@parley-mcp\/conformance$/, replacement: `${sources}/conformance/src/index.ts` },
   { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
 ];
 
@@ -50,6 +51,7 @@ export default defineConfig({
       project("interaction-alone", "interaction", {
         include: ["src/**/*.test.ts", ...clockTests],
         testTimeout: 60_000,
+        globalSetup: [prepareBrowser],
       }),
       project("examples", "examples", { ...patient, globalSetup: [prepareBrowser] }),
       project("bench", "bench", patient),

@@ -7,6 +7,7 @@ import { withDeadline } from "./deadline.js";
 import { collectDeclaration } from "./declarations.js";
 import { reportFailure } from "./failure-report.js";
 import { wireComplaints } from "./judge/wire-judge.js";
+import { formatTestName } from "./test-name.js";
 import { judgingFault } from "./unjudged.js";
 import { logInto } from "./wire-log.js";
 
@@ -64,7 +65,7 @@ function declare(
   // The body and the closing have a deadline each, and say which of them was late.
   const timeout = 2 * (deadlineMs ?? DEADLINE_MS) + 1_000;
   for (const cell of cells) {
-    test(`[${cellName(cell)}] ${ids.join(", ")}: ${sentence}`, { timeout }, async () => {
+    test(formatTestName({ cell: cellName(cell), ids, sentence }), { timeout }, async () => {
       try {
         checkHeard(await run(cell), verified);
       } catch (error) {
