@@ -49,6 +49,8 @@ test("a program that forgets its session exits with 1 and is told so", async () 
   const { code, output } = await run(
     "client",
     "--verbose",
+    "--only",
+    "client-legacy-requests",
     "--",
     process.execPath,
     "--input-type=module",
@@ -64,6 +66,8 @@ test("a program that forgets its session exits with 1 and is told so", async () 
 test("a program that sends nothing exits with 2 and says how it ended", async () => {
   const { code, output } = await run(
     "client",
+    "--only",
+    "client-modern-requests",
     "--",
     process.execPath,
     "-e",

@@ -2,11 +2,20 @@
 import type { ClientArea, ClientCheck, Scenario } from "../scenario.js";
 import { answerForms } from "./answer-forms.js";
 import { legacyRequests } from "./legacy-requests.js";
+import { login } from "./login.js";
+import { loginTwists } from "./login-twists.js";
 import { mirroredHeaders } from "./mirrored-headers.js";
 import { modernRequests } from "./modern-requests.js";
 
 /** In the order in which they run and are reported. */
-export const CLIENT_AREAS: readonly ClientArea[] = [legacyRequests, modernRequests, mirroredHeaders, answerForms];
+export const CLIENT_AREAS: readonly ClientArea[] = [
+  legacyRequests,
+  modernRequests,
+  mirroredHeaders,
+  answerForms,
+  login,
+  loginTwists,
+];
 
 export const CLIENT_CHECKS: readonly ClientCheck[] = CLIENT_AREAS.flatMap(({ checks }) => checks);
 

@@ -261,7 +261,7 @@ export const mirroredHeaders: ClientArea = {
       mend: "List the tools after -32020, and make the call again with the headers of the new definition.",
       judge: (seen) => {
         const [first] = strictCalls(seen);
-        const later = seen.slice(seen.findIndex((item) => item === first?.sighting) + 1);
+        const later = seen.slice((first ? seen.indexOf(first.sighting) : 0) + 1);
         const isListed = requestsOf(later, "tools/list").length > 0 && callsOf(later, "strict").length > 0;
         wantOf([first?.sighting], isListed, "tools/list and tools/call", "neither or one");
       },
