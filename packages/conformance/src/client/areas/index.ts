@@ -1,11 +1,14 @@
 /** The registry of everything that clients are checked for. */
 import type { ClientArea, ClientCheck, Scenario } from "../scenario.js";
 import { answerForms } from "./answer-forms.js";
+import { conversations } from "./conversations.js";
+import { inputRounds } from "./input-rounds.js";
 import { legacyRequests } from "./legacy-requests.js";
 import { login } from "./login.js";
 import { loginTwists } from "./login-twists.js";
 import { mirroredHeaders } from "./mirrored-headers.js";
 import { modernRequests } from "./modern-requests.js";
+import { serverRequests } from "./server-requests.js";
 
 /** In the order in which they run and are reported. */
 export const CLIENT_AREAS: readonly ClientArea[] = [
@@ -13,6 +16,9 @@ export const CLIENT_AREAS: readonly ClientArea[] = [
   modernRequests,
   mirroredHeaders,
   answerForms,
+  conversations,
+  serverRequests,
+  inputRounds,
   login,
   loginTwists,
 ];

@@ -171,9 +171,14 @@ export class ScriptedClient {
       : {};
     const sentIn = this.#session;
     const incoming = await this.#http("POST", message, lowered(mirrored), isHandshake);
-    if (incoming.status === 404 && sentIn !== undefined && this.#does("renews-session") && this.#renewals < 1) {
+    if (
+      incoming.status === 404 &&
+      sentIn !== undefined &&
+      this.#does("renews-session") &&
+      this.#renewals < (this.#does("bounds-renewals") ? 1 : 10)
+    ) {
       await incoming.text();
-      if (this.#does("bounds-renewals")) this.#renewals += 1;
+      this.#renewals += 1;
       await this.#handshake();
       if (this.#does("calls-again")) return this.#exchange(method, given, { ...(tool ? { tool } : {}) });
       throw new Error("The session was lost");
@@ -206,6 +211,7 @@ export class ScriptedClient {
       if (this.#does("waits-retry")) await new Promise((resolve) => setTimeout(resolve, retryMs));
       stream = await this.#http("GET", undefined, { "last-event-id": last ?? "0" });
       if (found) return found;
+      if (last === undefined) break;
     }
     throw new Error("No answer");
   }
