@@ -10,8 +10,8 @@ test("the client of this repository fails no check", async () => {
     mask: (text) => text,
     isSelected: () => true,
     concurrency: 8,
-    run: async ({ target, scenario }) => {
-      await driveOwnClient(target[0] ?? "", scenario).catch(() => undefined);
+    run: async ({ url, scenario }) => {
+      await driveOwnClient(url, scenario).catch(() => undefined);
       return "done";
     },
   });

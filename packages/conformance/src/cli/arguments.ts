@@ -11,6 +11,7 @@ export const USAGE: string = `Checks a server of the Model Context Protocol agai
   parley-check [options] -- <command> [args]   a server over standard input and output
   parley-check replay <file> [options]         judges a recording again
   parley-check client [options] -- <command> [args]   a client, which gets the URL of a server as its last argument
+                                               and in MCP_SERVER_URL, and the scenario in PARLEY_CHECK_SCENARIO
 
   --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
   --call tool='{"a":1}'        calls a tool with these arguments (repeatable)

@@ -72,9 +72,9 @@ function checkClient(
     CLIENT_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
   );
   return runClientChecks({
-    run: ({ target, scenario, revision }) => {
-      const told = { MCP_SERVER_URL: target[0], PARLEY_CHECK_SCENARIO: scenario, PARLEY_CHECK_REVISION: revision };
-      return runProgram(command, [...rest, ...target], { ...env, ...told }, args.timeoutMs ?? CLIENT_MS);
+    run: ({ url, scenario, revision }) => {
+      const told = { MCP_SERVER_URL: url, PARLEY_CHECK_SCENARIO: scenario, PARLEY_CHECK_REVISION: revision };
+      return runProgram(command, [...rest, url], { ...env, ...told }, args.timeoutMs ?? CLIENT_MS);
     },
     name: [command, ...rest].join(" "),
     mask: maskFor(args.secrets),

@@ -13,8 +13,8 @@ async function runScripted(scenario: Scenario, revision: Revision, fault: Client
   const checks = CLIENT_AREAS.flatMap(({ area, checks: all }) => all.map((check) => ({ check, area }))).filter(
     ({ check }) => check.scenario === scenario.name && concerns(check, revision),
   );
-  const run = async ({ target }: { target: readonly string[] }) => {
-    await new ScriptedClient(target[0] ?? "", fault).run().catch(() => undefined);
+  const run = async ({ url }: { url: string }) => {
+    await new ScriptedClient(url, fault).run().catch(() => undefined);
     return "done";
   };
   return (await runScenario({ scenario, revision, checks }, { run, mask: (text) => text })).findings;

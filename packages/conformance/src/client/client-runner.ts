@@ -15,18 +15,15 @@ const MAX_SHOWN = 4;
 
 /** How a client is started against one played server. */
 export interface ClientTrial {
-  /** The URL of the server, or the words of the command that starts it. */
-  readonly target: readonly string[];
+  /** The URL of the server. */
+  readonly url: string;
   readonly scenario: string;
   readonly revision: Revision;
-  readonly stage: Stage;
 }
 
 export interface ClientRunOptions {
   /** Runs the client to its end, and tells how it ended. */
   readonly run: (trial: ClientTrial) => Promise<string>;
-  /** The command of a server over pipes whose lines reach the stage. Without it, those scenarios are left out. */
-  readonly pipe?: (stage: Stage, scenario: Scenario) => Promise<PipedServer>;
   readonly name: string;
   readonly mask: Mask;
   readonly isSelected: (check: ClientCheck, area: string) => boolean;
@@ -34,10 +31,6 @@ export interface ClientRunOptions {
   /** How many clients run at the same time. */
   readonly concurrency?: number;
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
-}
-
-export interface PipedServer extends AsyncDisposable {
-  readonly command: readonly string[];
 }
 
 interface Cell {
@@ -79,9 +72,9 @@ export async function runClientChecks(options: ClientRunOptions): Promise<Report
   return { target: options.name, kind: "http", claimed: [], checked: checked.sort(), findings: all, durationMs };
 }
 
-function cellsOf({ isSelected, revisions, pipe }: ClientRunOptions): Cell[] {
+function cellsOf({ isSelected, revisions }: ClientRunOptions): Cell[] {
   const all = CLIENT_AREAS.flatMap(({ area, checks }) => checks.map((check) => ({ check, area })));
-  return CLIENT_SCENARIOS.filter(({ isStdio }) => !isStdio || pipe !== undefined).flatMap((scenario) =>
+  return CLIENT_SCENARIOS.flatMap((scenario) =>
     scenario.revisions
       .filter((revision) => revisions?.includes(revision) ?? true)
       .map((revision) => ({
@@ -108,15 +101,13 @@ export function concerns(check: ClientCheck, revision: Revision): boolean {
 /** Runs the client once, and judges the checks of one scenario. */
 export async function runScenario(
   { scenario, revision, checks }: Cell,
-  options: Pick<ClientRunOptions, "run" | "pipe" | "mask">,
+  options: Pick<ClientRunOptions, "run" | "mask">,
 ): Promise<{ sightings: number; ending: string; findings: Finding[] }> {
   await using stage = new Stage(revision);
   const server = new PlayedServer(stage, scenario.script(stage));
   await stage.open((sighting) => server.play(sighting));
   const began = performance.now();
-  await using piped = scenario.isStdio ? await options.pipe?.(stage, scenario) : undefined;
-  const target = piped?.command ?? [stage.url];
-  const ending = await options.run({ target, scenario: scenario.name, revision, stage });
+  const ending = await options.run({ url: stage.url, scenario: scenario.name, revision });
   const durationMs = Math.round(performance.now() - began);
   const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, options.mask), durationMs }));
   return { sightings: stage.sightings.length, ending, findings };

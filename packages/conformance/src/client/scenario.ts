@@ -29,8 +29,6 @@ export interface Scenario {
   readonly name: string;
   /** The client runs once for each. */
   readonly revisions: readonly Revision[];
-  /** The client starts the server as a program. */
-  readonly isStdio?: boolean;
   /** One sentence for those who write a driver: how the server is special, and what a client does there. */
   readonly summary: string;
   readonly script: (stage: Stage) => Script;

@@ -2,12 +2,11 @@
 import { ExpectationFailed, notObserved } from "../judge/expectations.js";
 import { isObject, isRequest, isResponse, type JsonObject, messagesOf } from "../wire/json-rpc.js";
 
-/** `mcp` is the server under the URL that the client was given, `pipe` its standard streams. */
-export type SightingOrigin = "mcp" | "auth" | "second-auth" | "other" | "pipe";
+/** `mcp` is the server under the URL that the client was given. */
+export type SightingOrigin = "mcp" | "auth" | "second-auth" | "other";
 
 export interface Sighting {
   readonly origin: SightingOrigin;
-  /** The verb of HTTP. Over pipes `LINE`, `END` or the name of a signal. */
   readonly verb: string;
   /** Path and query. */
   readonly path: string;

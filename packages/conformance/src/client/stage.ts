@@ -51,28 +51,13 @@ export class Stage implements AsyncDisposable {
     return this.#listeners.get(origin)?.origin ?? "";
   }
 
-  /** Keeps what a client did over pipes. */
-  keep(verb: string, body: string): Sighting {
-    return this.#add({
-      origin: "pipe",
-      verb,
-      path: "",
-      headers: {},
-      body,
-      value: parseJson(body),
-      atMs: this.#now(),
-      status: 200,
-      isAbandoned: false,
-    });
-  }
-
   /** How often the client has done something so far. */
   count(test: (sighting: Sighting) => boolean): number {
     return this.sightings.filter(test).length;
   }
 
   /** The first sighting from now on that satisfies a test, or `undefined` after a while. */
-  next(test: (sighting: Sighting) => boolean, waitMs: number = WAIT_MS): Promise<Sighting | undefined> {
+  next(test: (sighting: Sighting) => boolean): Promise<Sighting | undefined> {
     return new Promise((resolve) => {
       const waiting: Waiting = {
         test,
@@ -82,13 +67,9 @@ export class Stage implements AsyncDisposable {
           resolve(sighting);
         },
       };
-      const timer = setTimeout(() => waiting.settle(undefined), waitMs);
+      const timer = setTimeout(() => waiting.settle(undefined), WAIT_MS);
       this.#waiting.add(waiting);
     });
-  }
-
-  pause(ms: number): Promise<void> {
-    return this.next(() => false, ms).then(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
