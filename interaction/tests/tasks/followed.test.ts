@@ -1,5 +1,5 @@
 import { McpServer, ProtocolError } from "parley-mcp/server";
-import { tasks } from "parley-mcp/tasks";
+import { serveTasks, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -10,7 +10,7 @@ const task = { mode: "required", pollIntervalMs: 50 } as const;
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 
 verifies("tasks:followed", "whether it succeeds or fails", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task }, async (_args, context) => {
     const { content } = await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) });
     return `One ${content?.dish}`;
@@ -30,7 +30,7 @@ verifies("tasks:followed:aborted", "and the handler stops", async ({ connect }) 
   const polled = deferred<void>();
   const stopped = deferred<unknown>();
   const refused = deferred<unknown>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, (_args, { signal }) => {
     signal.addEventListener("abort", () => stopped.resolve(signal.reason));
     return new Promise<string>(() => undefined);
