@@ -26,6 +26,32 @@ verifies("tasks:followed", "whether it succeeds or fails", async ({ connect }) =
   await expect(client.callTool("fail")).rejects.toMatchObject({ code: -1, message: "Out of stock", data: { left: 0 } });
 });
 
+verifies("tasks:followed:closed", "long before the next poll", async ({ connect }) => {
+  const started = deferred<void>();
+  const finish = deferred<string>();
+  const aborted = vi.fn();
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("render", { task: { ...task, pollIntervalMs: 60_000 } }, (_args, { signal }) => {
+    signal.addEventListener("abort", aborted);
+    started.resolve();
+    return finish.promise;
+  });
+  const client = await connect(server, { extensions: [tasks] });
+  const call = client.callTool("render");
+  const outcome = expect(call).rejects.toMatchObject({
+    code: "connection-closed",
+    message: "The client was closed before the call was finished",
+  });
+  await started.promise;
+  // The answers of a server come in order, so the client has the task.
+  await client.listTools();
+  await client.close();
+
+  await outcome;
+  expect(aborted).not.toHaveBeenCalled();
+  finish.resolve("done");
+});
+
 verifies("tasks:followed:aborted", "and the handler stops", async ({ connect }) => {
   const polled = deferred<void>();
   const stopped = deferred<unknown>();

@@ -97,6 +97,12 @@ export const tasks: Requirements = {
     behavior:
       "Aborting a call whose task is being followed cancels the task, and so does a question that the client cannot answer.",
   },
+  "tasks:followed:closed": {
+    source: { decision: "followed-tasks" },
+    strength: "decision",
+    since: "2025-11-25",
+    behavior: "Closing a client rejects a call whose task is being followed at once, and the task goes on.",
+  },
   "tasks:followed:listens": {
     ...modern,
     source: { decision: "followed-tasks" },
