@@ -1,5 +1,5 @@
 /** Tasks: calls of long-running tools whose results are fetched later, by the modern extension and in 2025-11-25. */
-import { OVER_HTTP, type Requirements } from "./requirement.js";
+import { OVER_HTTP, type Requirements, SCRIPTED } from "./requirement.js";
 
 const page = "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks";
 /** The sentences of the extension are in the repository `ext-tasks`. The decision says which of them a server follows. */
@@ -427,6 +427,13 @@ export const tasks: Requirements = {
     strength: "must",
     needs: ["session", "server-requests"],
     behavior: "A client that runs questions as tasks declares which, and only such a client is asked for tasks.",
+  },
+  "tasks:bidirectional:undeclared": {
+    ...legacy,
+    source: `${page}#task-support-and-handling`,
+    strength: "must",
+    over: SCRIPTED,
+    behavior: "A client with tasks refuses a question that it did not declare alike with and without the param task.",
   },
   "tasks:bidirectional:methods": {
     ...legacy,
