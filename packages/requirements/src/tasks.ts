@@ -196,6 +196,11 @@ export const tasks: Requirements = {
     behavior:
       "A task that is delivered again to the server that runs it goes on, and both deliveries wait for its end.",
   },
+  "tasks:queue:second-worker": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "A task that is delivered to a second server while the first one runs it is left to the first one.",
+  },
   "tasks:queue:started-later": {
     ...queue,
     since: "2026-07-28",
