@@ -10,7 +10,8 @@ import { ErrorCode } from "../protocol/error-codes.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { timerMs, withTimeout } from "../runtime/timers.js";
+import { withTimeout } from "../runtime/timers.js";
+import { RunLeases } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
 import { type ChangedTask, TaskChanges } from "./task-changes.js";
@@ -24,9 +25,7 @@ import {
   type NewTask,
   type TaskOutcome,
   type TaskRecord,
-  withLease,
   withResponses,
-  withRun,
 } from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
 import { TaskWaiters } from "./task-waiters.js";
@@ -75,6 +74,7 @@ export class TaskEngine {
   readonly #settings: TaskEngineSettings;
   readonly #onError: ErrorCallback;
   readonly #changes: TaskChanges;
+  readonly #leases: RunLeases;
   readonly #slots: RunSlots;
   readonly #waiters: TaskWaiters;
   /** Tasks that are stored and not handed to the runner yet. */
@@ -93,6 +93,12 @@ export class TaskEngine {
     const { limits, store, now } = this.#settings;
     this.#onError = createErrorCallback(options.onError);
     this.#changes = new TaskChanges(store, limits.maxTaskBytes, now);
+    this.#leases = new RunLeases(
+      this.#changes,
+      limits.leaseMs,
+      (run, reason) => this.#abort(run, reason),
+      this.#onError,
+    );
     this.#slots = new RunSlots(limits.maxRunning, limits.maxRunningPerPrincipal);
     this.#waiters = new TaskWaiters(limits.maxWaiters, limits.maxWaitersPerPrincipal);
     this.#deadlines = new DeadlineQueue(now, (taskId) => this.#expire(taskId));
@@ -235,15 +241,10 @@ export class TaskEngine {
     this.#waiters.rejectAll(closed());
     const runs = [...this.#runs.values()];
     for (const run of runs) this.#abort(run, closed());
-    const settled = Promise.all(runs.map((run) => run.effectsSettled().then(() => this.#releaseLease(run)))).then(() =>
-      this.#changes.settled(),
+    const settled = Promise.all(runs.map((run) => run.effectsSettled().then(() => this.#leases.release(run)))).then(
+      () => this.#changes.settled(),
     );
     await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
-  }
-
-  /** Lets another worker begin at once. */
-  async #releaseLease(run: RunningTask): Promise<void> {
-    if (run.leaseNumber !== undefined) await this.#renewLease(run, 0);
   }
 
   #start({ taskId }: TaskRecord, workOf: () => TaskWork, runner: TaskRunner = this.#settings.runner): void {
@@ -288,37 +289,15 @@ export class TaskEngine {
     record: TaskRecord,
     workOf: (record: TaskRecord) => TaskWork | undefined,
   ): Promise<void> {
-    const { taskId, mayRerun } = record;
-    const { leaseMs } = this.#settings.limits;
-    const begun = await this.#changes.apply(taskId, (current, now) => withRun(current, leaseMs, now));
-    const lease = begun?.isChanged ? begun.record.run : undefined;
-    // Another worker runs the task, or has ended it since it was read.
-    if (!begun || !lease) return;
-    run.leaseNumber = lease.number;
-    if (lease.number > 1 && !mayRerun) {
+    const begun = await this.#leases.begin(run);
+    if (!begun) return;
+    if (begun.isRerun && !record.mayRerun) {
       this.#endRun(run);
       await this.#finish(run, { status: "failed", error: RESTARTED });
       return;
     }
-    const renewal = setInterval(() => void this.#renewLease(run), timerMs(leaseMs / RENEWALS_PER_LEASE));
-    renewal.unref?.();
-    run.signal.addEventListener("abort", () => clearInterval(renewal), { once: true });
-    try {
-      await this.#runStored(run, begun.record, workOf);
-    } finally {
-      clearInterval(renewal);
-    }
-  }
-
-  /** Extends the lease of a run. Ends the run if another worker has begun one. */
-  async #renewLease(run: RunningTask, leaseMs = this.#settings.limits.leaseMs): Promise<void> {
-    const { taskId, leaseNumber = 0 } = run;
-    try {
-      const renewed = await this.#changes.apply(taskId, (record, now) => withLease(record, leaseNumber, leaseMs, now));
-      if (renewed && !run.owns(renewed.record)) this.#abort(run, leaseLost(taskId));
-    } catch (error) {
-      this.#onError(failure(`The lease of task ${taskId} could not be extended`, error));
-    }
+    const stop = this.#leases.keep(run);
+    await this.#runStored(run, begun.record, workOf).finally(stop);
   }
 
   async #runStored(
@@ -456,9 +435,6 @@ type TaskOwner = Pick<RunningTask, "taskId" | "owns">;
 function unleased(taskId: string): TaskOwner {
   return { taskId, owns: () => true };
 }
-
-/** A lease outlives two renewals that the store fails to take. */
-const RENEWALS_PER_LEASE = 3;
 
 const COULD_NOT_START: WireError = { code: ErrorCode.internalError, message: "The task could not be started" };
 const NOT_STORED: WireError = { code: ErrorCode.internalError, message: "The result of the task could not be stored" };

@@ -40,6 +40,7 @@ describe("the run of a worker", () => {
   it("extends its lease until another run has begun", () => {
     expect(withLease(begun, 1, 100, 2_050)).toMatchObject({ run: { number: 1, until: 2_150 }, version: 3 });
     expect(withLease(withRun(begun, 100, 2_100) as TaskRecord, 1, 100, 2_150)).toBeUndefined();
+    expect(withLease(record, undefined, 100, 2_150)).toBeUndefined();
   });
 
   it("does not begin after the end of its task", () => {

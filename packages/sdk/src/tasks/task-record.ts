@@ -182,9 +182,15 @@ export function withRun(record: TaskRecord, leaseMs: number, now: number): TaskR
 }
 
 /** Extends the lease of a run; 0 ms end the lease. Undefined if another run has begun. */
-export function withLease(record: TaskRecord, number: number, leaseMs: number, now: number): TaskRecord | undefined {
-  if (isTerminal(record) || record.run?.number !== number) return undefined;
-  return { ...record, run: { number, until: now + leaseMs }, version: record.version + 1 };
+export function withLease(
+  record: TaskRecord,
+  number: number | undefined,
+  leaseMs: number,
+  now: number,
+): TaskRecord | undefined {
+  const { run } = record;
+  if (run === undefined || run.number !== number) return undefined;
+  return { ...record, run: { ...run, until: now + leaseMs }, version: record.version + 1 };
 }
 
 /** How a task ends. */
