@@ -43,7 +43,10 @@ export class StatelessService {
 
   constructor(server: ServerHosting, settings: LegacySettings) {
     this.#server = server;
-    const accepting = (options: AcceptOptions): AcceptConnection => (sender) => server.accept(sender, options);
+    const accepting =
+      (options: AcceptOptions): AcceptConnection =>
+      (sender) =>
+        server.accept(sender, options);
     this.#acceptOpening = accepting(OPENING);
     this.#acceptByRevision = new Map(
       LEGACY_REVISIONS.filter((revision) => server.revisions.includes(revision)).map((revision) => [
