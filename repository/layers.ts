@@ -42,6 +42,7 @@ export const checkerLayers: readonly (readonly string[])[] = [
   [
     "index.ts",
     "parley-check.ts",
+    "parley-check.test.ts",
     "check-index.test.ts",
     "own-client.test.ts",
     "own-server.test.ts",
