@@ -16,6 +16,7 @@ export const layers: readonly (readonly string[])[] = [
   ["types"],
   ["telemetry"],
   ["server", "client"],
+  ["tasks/index.ts"],
   ["skills", "apps"],
   ["skills/node"],
   ["hosting"],
@@ -41,6 +42,7 @@ export const checkerLayers: readonly (readonly string[])[] = [
   [
     "index.ts",
     "parley-check.ts",
+    "parley-check.test.ts",
     "check-index.test.ts",
     "own-client.test.ts",
     "own-server.test.ts",

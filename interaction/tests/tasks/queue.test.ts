@@ -1,6 +1,14 @@
 import { Client } from "parley-mcp/client";
 import { InMemoryChangeBus, McpServer, type ServerContext } from "parley-mcp/server";
-import { InMemoryTaskStore, reopenTask, startTool, type TaskRunner, taskIds, tasks } from "parley-mcp/tasks";
+import {
+  InMemoryTaskStore,
+  reopenTask,
+  serveTasks,
+  startTool,
+  type TaskRunner,
+  taskIds,
+  tasks,
+} from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -21,7 +29,7 @@ function studios(act: (name: string, context: ServerContext) => unknown, rerun?:
       name,
       version: "1.0.0",
       changeBus,
-      tasks: { store, runner },
+      tasks: serveTasks({ store, runner }),
       onError: () => undefined,
     });
     const task = { mode: "required", pollIntervalMs: 50, rerun } as const;
@@ -148,7 +156,7 @@ verifies("tasks:queue:started-later", "since no queue has its job", async ({ con
   const store = new InMemoryTaskStore();
   const runner: TaskRunner = { start: () => undefined, recovers: true };
   const open = () => {
-    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { store, runner } });
+    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store, runner }) });
     server.tool("queued", { task: "required" }, () => "never run");
     server.tool("later", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
       await context.startTask();
@@ -188,5 +196,5 @@ verifies("tasks:queue:caller", "as it was inside the call", async () => {
 
 verifies("tasks:queue:misuse", "with advice", async () => {
   const server = new McpServer({ name: "studio", version: "1.0.0" });
-  await expect(server.runTask("0".repeat(40))).rejects.toThrow("give it tasks: { store }");
+  await expect(server.runTask("0".repeat(40))).rejects.toThrow("give it tasks: serveTasks({ store })");
 });

@@ -11,8 +11,7 @@ const queue = { source: { decision: "task-queues" }, strength: "decision" } as c
 export const tasks: Requirements = {
   "tasks:extension:declared": {
     ...modern,
-    behavior:
-      "A server with a tool that may run as a task declares the extension, and one without such a tool does not.",
+    behavior: "A server with the option tasks declares the extension, and one without it does not.",
   },
   "tasks:extension:created": {
     ...modern,
@@ -97,6 +96,12 @@ export const tasks: Requirements = {
     ...modern,
     behavior:
       "Aborting a call whose task is being followed cancels the task, and so does a question that the client cannot answer.",
+  },
+  "tasks:followed:closed": {
+    source: { decision: "followed-tasks" },
+    strength: "decision",
+    since: "2025-11-25",
+    behavior: "Closing a client rejects a call whose task is being followed at once, and the task goes on.",
   },
   "tasks:followed:listens": {
     ...modern,
@@ -227,6 +232,12 @@ export const tasks: Requirements = {
     strength: "decision",
     over: { connections: [], because: "no-connection" },
     behavior: "An option task that is out of range is refused with the name of the tool.",
+  },
+  "tasks:opt-in": {
+    source: { decision: "tasks-of-tools" },
+    strength: "decision",
+    over: { connections: [], because: "no-connection" },
+    behavior: "A tool with the option task is refused by a server without the option tasks.",
   },
   "tasks:create:via-tool-call": {
     ...legacy,

@@ -17,6 +17,7 @@ import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { lineProcess } from "../wire/line-process.js";
 import { nodeHttp } from "../wire/node-http.js";
 import { runProgram } from "../wire/program-run.js";
+import { sparePipes } from "../wire/spare-pipes.js";
 import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
 import { compareWithBaseline, parseBaseline } from "./baseline.js";
 
@@ -75,7 +76,20 @@ function checkClient(
 }
 
 async function checkServer(args: Arguments, around: Surroundings): Promise<Report> {
-  const { target, isProtected } = await openTarget(args, around.env);
+  const { target, isProtected, close } = await openTarget(args, around.env);
+  try {
+    return await runServerChecks(args, around, target, isProtected);
+  } finally {
+    close?.();
+  }
+}
+
+async function runServerChecks(
+  args: Arguments,
+  around: Surroundings,
+  target: Target,
+  isProtected: boolean,
+): Promise<Report> {
   const showsProgress = around.isTerminal && args.format === "pretty";
   const matches = selection(
     args.only,
@@ -108,10 +122,16 @@ function exitCode(
   return stale.length > 0 || unknown.some(({ severity }) => counted.includes(severity)) ? 1 : 0;
 }
 
-async function openTarget(
-  args: Arguments,
-  env: Surroundings["env"],
-): Promise<{ target: Target; isProtected: boolean }> {
+interface OpenedTarget {
+  readonly target: Target;
+  readonly isProtected: boolean;
+  readonly close?: () => void;
+}
+
+/** Programs that are started ahead. Two keep both cores of a small machine busy. */
+const SPARE_PROGRAMS = 2;
+
+async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<OpenedTarget> {
   const limits: Limits = { ...DEFAULT_LIMITS, ...(args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs }) };
   const keep = args.record === undefined ? undefined : recorder(args.record, args.secrets);
   if (args.target?.kind === "replay") return replayed(args.target.file);
@@ -119,8 +139,9 @@ async function openTarget(
     const { command, args: rest } = args.target;
     const name = [command, ...rest].join(" ");
     keep?.(JSON.stringify({ kind: "stdio", target: name, headers: {}, isProtected: false } satisfies RecordedRun));
-    const open = lineProcess(command, rest, env);
-    return { target: new StdioTarget(name, keep ? recordedPipe(open, keep) : open, limits), isProtected: false };
+    const program = lineProcess(command, rest, env);
+    const { open, close } = sparePipes(keep ? recordedPipe(program, keep) : program, SPARE_PROGRAMS);
+    return { target: new StdioTarget(name, open, limits), isProtected: false, close };
   }
   const url = args.target?.kind === "http" ? args.target.url : "";
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
@@ -137,7 +158,7 @@ async function openTarget(
 /** Everything in a recording is there at once, so silence is seen soon. */
 const REPLAY_LIMITS: Limits = { ...DEFAULT_LIMITS, timeoutMs: 50, lingerMs: 1 };
 
-function replayed(file: string): { target: Target; isProtected: boolean } {
+function replayed(file: string): OpenedTarget {
   const { run, exchange, openPipe } = parseRecording(readFileSync(file, "utf8"));
   const target =
     run.kind === "http"

@@ -1,5 +1,6 @@
-/** `parley-mcp/tasks`: tasks, their stores, and the engine that runs them. */
-
+/** `parley-mcp/tasks`: tasks of servers and clients, their stores, and the engine that runs them. */
+export { serveTasks } from "../server/tasks/serve-tasks.js";
+export type { ServerTaskOptions, ServerTasks } from "../server/tasks/server-tasks.js";
 export { type ClientTaskOptions, ClientTasks, receiveTasks } from "./client-tasks.js";
 export {
   reopenTask,
