@@ -251,7 +251,7 @@ verifies("skills:computed", "as often as the author asks", async ({ connect }) =
   const changes = await client.listen({ resource: [today] });
   const digestOf = async () => {
     const { skill } = await client.request(getSkill, { uri: "skill://on-call/SKILL.md" });
-    return skill.resources?.find(({ uri }) => uri === today)?.digest;
+    return Array.isArray(skill.resources) && skill.resources.find(({ uri }) => uri === today)?.digest;
   };
   const sha256 = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 
