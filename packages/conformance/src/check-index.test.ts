@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { requirements } from "parley-requirements";
 import { expect, test } from "vitest";
 import { allChecks, CHECK_AREAS } from "./checks/index.js";
-import { CLIENT_CHECKS } from "./client/client-checks.js";
+import { CLIENT_AREAS, CLIENT_CHECKS } from "./client/areas/index.js";
 import { requirementOf, severityOf, sourceOf } from "./judge/check.js";
 
 const EVERY_CHECK = [...allChecks(), ...CLIENT_CHECKS];
@@ -13,7 +13,7 @@ const PAGE = fileURLToPath(new URL("../../../docs/check-index.md", import.meta.u
 function render(): string {
   const decided = new Set(EVERY_CHECK.map(({ requirement }) => requirement));
   const musts = [...decided].filter((id) => requirements[id]?.strength === "must");
-  const areas = [...CHECK_AREAS, { area: "client", checks: CLIENT_CHECKS }].flatMap(({ area, checks }) => [
+  const areas = [...CHECK_AREAS, ...CLIENT_AREAS].flatMap(({ area, checks }) => [
     `## ${area}`,
     "",
     "| check | severity | requirement |",
