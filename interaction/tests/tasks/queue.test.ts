@@ -129,6 +129,30 @@ verifies("tasks:queue:again", "as a queue does with jobs of closed workers", asy
   }
 });
 
+verifies("tasks:queue:second-worker", "so that no effect happens twice", async ({ connect }) => {
+  const begun = deferred<void>();
+  const finish = deferred<void>();
+  const charged: string[] = [];
+  const { open, job } = studios(async (name, context) => {
+    await context.once("charge", () => void charged.push(name));
+    begun.resolve();
+    await finish.promise;
+    return `done by ${name}`;
+  }, true);
+  const client = await connect(open("front"), { extensions });
+  const [first, second] = [open("first"), open("second")];
+
+  const result = client.callTool("render");
+  const running = first.runTask(await job());
+  await begun.promise;
+  expect(await second.runTask(await job())).toBe(false);
+  finish.resolve();
+  expect(await running).toBe(true);
+  expect(await result).toMatchObject(text("done by first"));
+  expect(charged).toEqual(["first"]);
+  await Promise.all([first.close(), second.close()]);
+});
+
 verifies("tasks:queue:twice", "as queues do that deliver at least once", async ({ connect }) => {
   const finish = deferred<string>();
   const begun = deferred<void>();

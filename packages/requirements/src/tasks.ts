@@ -1,5 +1,5 @@
 /** Tasks: calls of long-running tools whose results are fetched later, by the modern extension and in 2025-11-25. */
-import { OVER_HTTP, type Requirements } from "./requirement.js";
+import { OVER_HTTP, type Requirements, SCRIPTED } from "./requirement.js";
 
 const page = "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks";
 /** The sentences of the extension are in the repository `ext-tasks`. The decision says which of them a server follows. */
@@ -195,6 +195,11 @@ export const tasks: Requirements = {
     since: "2025-11-25",
     behavior:
       "A task that is delivered again to the server that runs it goes on, and both deliveries wait for its end.",
+  },
+  "tasks:queue:second-worker": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "A task that is delivered to a second server while the first one runs it is left to the first one.",
   },
   "tasks:queue:started-later": {
     ...queue,
@@ -427,6 +432,13 @@ export const tasks: Requirements = {
     strength: "must",
     needs: ["session", "server-requests"],
     behavior: "A client that runs questions as tasks declares which, and only such a client is asked for tasks.",
+  },
+  "tasks:bidirectional:undeclared": {
+    ...legacy,
+    source: `${page}#task-support-and-handling`,
+    strength: "must",
+    over: SCRIPTED,
+    behavior: "A client with tasks refuses a question that it did not declare alike with and without the param task.",
   },
   "tasks:bidirectional:methods": {
     ...legacy,

@@ -401,7 +401,7 @@ export class McpServer {
 
   /**
    * Runs a task that another process has created, for workers of a queue. Needs the same tools and a shared store of `serveTasks`. Resolves
-   * with false if this server was closed before the task was over: deliver the job again.
+   * with false if this server was closed before the task was over, or another one runs it: deliver the job again later.
    * @throws {SdkError} `invalid-argument` for a server without such a store. @throws the error of `onStart`
    */
   async runTask(taskId: string): Promise<boolean> {
