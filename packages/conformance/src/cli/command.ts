@@ -2,9 +2,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { NEWEST_REVISION } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
-import { CLIENT_CHECKS } from "../client/client-checks.js";
+import { CLIENT_AREAS } from "../client/areas/index.js";
 import { runClientChecks } from "../client/client-runner.js";
 import { FORMATS } from "../formats/index.js";
+import { ISSUER_CHECKS } from "../issuer/issuer-checks.js";
+import { runIssuerChecks } from "../issuer/issuer-runner.js";
 import { requirementOf, severityOf } from "../judge/check.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Finding, Report, Severity } from "../judge/report.js";
@@ -50,28 +52,57 @@ export async function runCommand(around: Surroundings): Promise<number> {
 
 async function check(args: Arguments, around: Surroundings): Promise<number> {
   const baseline = args.baseline === undefined ? undefined : parseBaseline(readFileSync(args.baseline, "utf8"));
-  const report =
-    args.target?.kind === "client" ? await checkClient(args, args.target, around.env) : await checkServer(args, around);
+  const report = await runTarget(args, around);
   const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
   if (args.output === undefined) around.print(text);
   else writeFileSync(args.output, text);
   return exitCode(report, args.failOn, baseline, around.complain);
 }
 
+function runTarget(args: Arguments, around: Surroundings): Promise<Report> {
+  if (args.target?.kind === "client") return checkClient(args, args.target, around.env);
+  if (args.target?.kind === "auth") return checkIssuer(args, args.target.url);
+  return checkServer(args, around);
+}
+
+function checkIssuer(args: Arguments, issuer: string): Promise<Report> {
+  const matches = selection(args.only, [...ISSUER_CHECKS.map(({ id }) => id), "issuer"]);
+  return runIssuerChecks(issuer, {
+    sendTo: nodeHttp,
+    limits: limitsOf(args),
+    mask: maskFor(args.secrets),
+    isSelected: ({ id }) => matches(id, "issuer"),
+  });
+}
+
+function limitsOf({ timeoutMs }: Arguments): Limits {
+  return { ...DEFAULT_LIMITS, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
 /** How long a client may run against one played server. */
 const CLIENT_MS = 30_000;
+
+const CLIENTS_AT_ONCE = 4;
 
 function checkClient(
   args: Arguments,
   { command, args: rest }: { command: string; args: readonly string[] },
   env: Surroundings["env"],
 ): Promise<Report> {
-  const matches = selection(args.only, [...CLIENT_CHECKS.map(({ id }) => id), "client"]);
+  const matches = selection(
+    args.only,
+    CLIENT_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
+  );
   return runClientChecks({
-    run: (url) => runProgram(command, [...rest, url], env, args.timeoutMs ?? CLIENT_MS),
+    run: ({ target, scenario, revision }) => {
+      const told = { MCP_SERVER_URL: target[0], PARLEY_CHECK_SCENARIO: scenario, PARLEY_CHECK_REVISION: revision };
+      return runProgram(command, [...rest, ...target], { ...env, ...told }, args.timeoutMs ?? CLIENT_MS);
+    },
     name: [command, ...rest].join(" "),
     mask: maskFor(args.secrets),
-    isSelected: ({ id }) => matches(id, "client"),
+    isSelected: ({ id }, area) => matches(id, area),
+    concurrency: CLIENTS_AT_ONCE,
+    ...(args.revisions ? { revisions: args.revisions } : {}),
   });
 }
 
@@ -97,7 +128,7 @@ async function runServerChecks(
   );
   const report = await runChecks(target, {
     areas: CHECK_AREAS,
-    permissions: { calls: args.calls, allowReadOnly: args.allowCalls },
+    permissions: { calls: args.calls, allowReadOnly: args.allowCalls, isFixture: args.isFixture },
     mask: maskFor(args.secrets),
     isProtected,
     maxRunMs: args.maxRunMs,
@@ -132,7 +163,7 @@ interface OpenedTarget {
 const SPARE_PROGRAMS = 2;
 
 async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<OpenedTarget> {
-  const limits: Limits = { ...DEFAULT_LIMITS, ...(args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs }) };
+  const limits = limitsOf(args);
   const keep = args.record === undefined ? undefined : recorder(args.record, args.secrets);
   if (args.target?.kind === "replay") return replayed(args.target.file);
   if (args.target?.kind === "stdio") {
@@ -192,7 +223,7 @@ function progress(done: number, total: number, { area, revision }: Finding): str
 }
 
 function listChecks(): string {
-  const areas = [...CHECK_AREAS, { area: "client", checks: CLIENT_CHECKS }];
+  const areas = [...CHECK_AREAS, ...CLIENT_AREAS, { area: "issuer", checks: ISSUER_CHECKS }];
   const lines = areas.flatMap(({ area, checks }) => [
     area,
     ...checks.map(
