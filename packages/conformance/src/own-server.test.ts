@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import { McpServer } from "parley-mcp";
 import { InMemoryEventStore, serveHttp, serveStdio } from "parley-mcp/node";
+import { serveTasks } from "parley-mcp/tasks";
 import { expect, test } from "vitest";
 import { CHECK_AREAS } from "./checks/index.js";
 import { maskFor } from "./judge/evidence.js";
@@ -16,6 +17,7 @@ import { nodeHttp } from "./wire/node-http.js";
 
 function createServer(): McpServer {
   const server = new McpServer({
+    tasks: serveTasks(),
     name: "own",
     version: "1.0.0",
     pageSize: 2,
