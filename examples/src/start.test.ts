@@ -14,6 +14,7 @@ test("it tells where it listens and how to connect", async () => {
   const url = await program.url();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/mcp$/);
   expect(await program.printed(/claude mcp add \S+ http desk (\S+)/)).toBe(url);
+  expect(await program.printed(/npx parley-check (\S+)/)).toBe(url);
   expect(await program.printed(/look at it +(\S+)/)).toBe(new URL("/", url).href);
   expect((await fetch(new URL("/", url))).status).toBe(200);
 });

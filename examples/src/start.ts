@@ -33,6 +33,7 @@ console.log(`A server for the Model Context Protocol listens at ${desk.url}
   look at it     ${new URL("/", desk.url)}
   connect        claude mcp add --transport http desk ${desk.url}
   or             node examples/dist/${protection ? "login-client" : "client"}.js ${desk.url}
+  check it       npx parley-check ${desk.url}
   stop           Ctrl-C
 ${protection ? `\nClients open a login page in the browser. Log in as "${protection.user}" with password "${protection.password}"\n` : ""}`);
 

@@ -1,6 +1,6 @@
 /** Builds the package from scratch. The manifest is not published by itself, so the bundle carries it. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -21,4 +21,3 @@ const bundle = await rolldown({
 });
 await bundle.write({ dir: `${folder}dist`, chunkFileNames: "chunks/[name].js", sourcemap: true });
 await bundle.close();
-chmodSync(`${folder}dist/parley-check.js`, 0o755);

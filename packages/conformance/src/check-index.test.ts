@@ -4,16 +4,18 @@ import { requirements } from "parley-requirements";
 import { expect, test } from "vitest";
 import { allChecks, CHECK_AREAS } from "./checks/index.js";
 import { CLIENT_AREAS, CLIENT_CHECKS } from "./client/areas/index.js";
+import { ISSUER_CHECKS } from "./issuer/issuer-checks.js";
 import { requirementOf, severityOf, sourceOf } from "./judge/check.js";
 
-const EVERY_CHECK = [...allChecks(), ...CLIENT_CHECKS];
+const EVERY_CHECK = [...allChecks(), ...CLIENT_CHECKS, ...ISSUER_CHECKS];
+const EVERY_AREA = [...CHECK_AREAS, ...CLIENT_AREAS, { area: "issuer", checks: ISSUER_CHECKS }];
 
 const PAGE = fileURLToPath(new URL("../../../docs/check-index.md", import.meta.url));
 
 function render(): string {
   const decided = new Set(EVERY_CHECK.map(({ requirement }) => requirement));
   const musts = [...decided].filter((id) => requirements[id]?.strength === "must");
-  const areas = [...CHECK_AREAS, ...CLIENT_AREAS].flatMap(({ area, checks }) => [
+  const areas = EVERY_AREA.flatMap(({ area, checks }) => [
     `## ${area}`,
     "",
     "| check | severity | requirement |",
@@ -29,7 +31,7 @@ function render(): string {
     "",
     "This page is generated. `npx vitest run --project checker check-index --update` writes it anew.",
     "",
-    `${allChecks().length} checks of servers and ${CLIENT_CHECKS.length} of clients decide ${decided.size} requirements, ${musts.length} of them a MUST. Each has a planted fault.`,
+    `${allChecks().length} checks of servers, ${CLIENT_CHECKS.length} of clients and ${ISSUER_CHECKS.length} of authorization servers decide ${decided.size} requirements, ${musts.length} of them a MUST. Each has a planted fault.`,
     "",
     ...areas,
   ].join("\n");

@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import { McpServer } from "parley-mcp";
 import { InMemoryEventStore, serveHttp, serveStdio } from "parley-mcp/node";
+import { serveTasks } from "parley-mcp/tasks";
 import { expect, test } from "vitest";
 import { CHECK_AREAS } from "./checks/index.js";
 import { maskFor } from "./judge/evidence.js";
@@ -16,6 +17,7 @@ import { nodeHttp } from "./wire/node-http.js";
 
 function createServer(): McpServer {
   const server = new McpServer({
+    tasks: serveTasks(),
     name: "own",
     version: "1.0.0",
     pageSize: 2,
@@ -37,6 +39,12 @@ function createServer(): McpServer {
     context.log.error("loud");
     return "done";
   });
+  server.tool("ask", {}, async (_input, context) => {
+    const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+    const { content } = await context.elicit({ message: "Your name?", schema });
+    return `Hello, ${content?.name}`;
+  });
+  server.tool("job", { task: { mode: "required", pollIntervalMs: 10 } }, () => "done");
   server.resource("note://text", { name: "text", mimeType: "text/plain" }, () => "hello");
   server.resource("note://blob", { name: "blob" }, () => new Uint8Array([1, 2, 3]));
   server.resource("note://more", { name: "more" }, () => "more");
@@ -53,6 +61,8 @@ function createServer(): McpServer {
 const CALLS = [
   { name: "echo", arguments: { text: "hello", region: "north" } },
   { name: "weather", arguments: {} },
+  { name: "ask", arguments: {} },
+  { name: "job", arguments: {} },
   { name: "noisy", arguments: {} },
 ];
 
@@ -73,6 +83,10 @@ function red({ findings }: Report): string[] {
     );
 }
 
+function passed({ findings }: Report): string[] {
+  return findings.filter(({ outcome }) => outcome === "passed").map(({ check: id }) => id);
+}
+
 test("the server of this repository fails no check over HTTP", async () => {
   const http = await serveHttp(createServer(), { port: 0, legacy: { eventStore: new InMemoryEventStore() } });
   const url = String(http.url);
@@ -84,6 +98,7 @@ test("the server of this repository fails no check over HTTP", async () => {
   expect(red(report)).toEqual([]);
   expect(report.claimed).toEqual(["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
   expect(tallyOf(report.findings).passed).toBeGreaterThan(700);
+  expect(passed(report)).toEqual(expect.arrayContaining(["round-completes", "task-result", "task-found"]));
 });
 
 test("the server of this repository fails no check over lines", async () => {

@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-/** The program `parley-check`. */
+/** The program that `bin/parley-check.js` loads. */
 import { runCommand } from "./cli/command.js";
 
 process.exitCode = await runCommand({

@@ -46,7 +46,9 @@ function hintsCheck({ method, need, params }: Cacheable): ActiveCheck {
 
 function hintsOf(answer: Answer): JsonObject | undefined {
   const result = resultOf(answer);
-  return result && ("ttlMs" in result || "cacheScope" in result) ? result : undefined;
+  // The ttlMs of a task says for how long the task is kept.
+  if (result === undefined || "taskId" in result) return undefined;
+  return "ttlMs" in result || "cacheScope" in result ? result : undefined;
 }
 
 export const caching: CheckArea = {

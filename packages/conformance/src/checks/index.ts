@@ -5,6 +5,7 @@ import { caching } from "./caching.js";
 import { capabilities } from "./capabilities.js";
 import { discovery } from "./discovery.js";
 import { headers } from "./headers.js";
+import { inputRounds } from "./input-rounds.js";
 import { jsonRpc } from "./json-rpc.js";
 import { lifecycle } from "./lifecycle.js";
 import { lists } from "./lists.js";
@@ -15,6 +16,7 @@ import { resources } from "./resources.js";
 import { sessions } from "./sessions.js";
 import { stdio } from "./stdio.js";
 import { subscriptions } from "./subscriptions.js";
+import { tasks } from "./tasks.js";
 import { tools } from "./tools.js";
 import { transportHttp } from "./transport-http.js";
 
@@ -33,6 +35,8 @@ export const CHECK_AREAS: readonly CheckArea[] = [
   tools,
   resources,
   prompts,
+  inputRounds,
+  tasks,
   caching,
   logging,
   subscriptions,

@@ -60,7 +60,7 @@ function noMessage({ id, text, what }: NoMessage): ActiveCheck {
     mend: "Check that a message has jsonrpc 2.0 and a method, a result or an error.",
     async run(probe) {
       assertAnswerable(probe);
-      const peer = await probe.fresh();
+      const peer = await probe.scratch();
       const answer = await peer.send(text, { until: isResponse, timeoutMs: UNREADABLE_MS });
       const error = answer.messages.filter(isResponse)[0]?.error;
       want(isObject(error) && error.code === -32600, "error -32600", describeAnswer(answer));
@@ -70,7 +70,7 @@ function noMessage({ id, text, what }: NoMessage): ActiveCheck {
 
 /** Sends a batch, and waits for the answer that carries this id, or for an error without one. */
 async function sendBatch(probe: Probe, batch: readonly unknown[], id: unknown): Promise<Answer> {
-  const peer = await probe.fresh();
+  const peer = await probe.scratch();
   const isEnough = (message: unknown) =>
     isResponse(message) && (message.id === id || message.id === undefined || message.id === null);
   return peer.send(JSON.stringify(batch), { until: isEnough, timeoutMs: UNREADABLE_MS });
@@ -92,7 +92,7 @@ export const jsonRpc: CheckArea = {
       title: "A request whose id is null is not served.",
       mend: "Refuse ids that are neither strings nor integers with -32600.",
       async run(probe) {
-        const peer = await probe.fresh();
+        const peer = await probe.scratch();
         const text = JSON.stringify({ ...request(probe, ""), id: null });
         const answer = await peer.send(text, { until: isResponse, timeoutMs: UNREADABLE_MS });
         const [response] = answer.messages.filter(isResponse);
@@ -106,7 +106,7 @@ export const jsonRpc: CheckArea = {
       mend: "Answer text that does not parse with error -32700.",
       async run(probe) {
         assertAnswerable(probe);
-        const peer = await probe.fresh();
+        const peer = await probe.scratch();
         const answer = await peer.send('{"jsonrpc":"2.0",', { until: isResponse, timeoutMs: UNREADABLE_MS });
         const error = answer.messages.filter(isResponse)[0]?.error;
         want(isObject(error) && error.code === -32700, "error -32700", describeAnswer(answer));
@@ -118,7 +118,7 @@ export const jsonRpc: CheckArea = {
       title: "After text that is no JSON the next request is served.",
       mend: "Keep the connection open after a parse error.",
       async run(probe) {
-        const peer = await probe.fresh();
+        const peer = await probe.scratch();
         await peer.send("}{", { until: isResponse, timeoutMs: UNREADABLE_MS });
         wantResult(await peer.request(plainMethod(probe)));
       },

@@ -24,6 +24,11 @@ function withoutField(field: (typeof FIELDS)[number]): ActiveCheck {
   };
 }
 
+/** The answer to the handshake that opened the shared conversation. */
+function openingOf(probe: Probe): JsonObject {
+  return wantResult(probe.offer.openingAnswer);
+}
+
 async function shakenHands(probe: Probe, protocolVersion: string): Promise<JsonObject> {
   const peer = await probe.fresh({ initialize: initializeParams(protocolVersion) });
   want(peer.opening !== undefined, "an answer to initialize", "none");
@@ -64,7 +69,7 @@ export const lifecycle: CheckArea = {
       title: "initialize names the server and its version.",
       mend: "Return serverInfo with name and version, both strings.",
       async run(probe) {
-        const { serverInfo } = await shakenHands(probe, probe.revision);
+        const { serverInfo } = openingOf(probe);
         const isNamed =
           isObject(serverInfo) && typeof serverInfo.name === "string" && typeof serverInfo.version === "string";
         want(isNamed, "name and version", serverInfo);
@@ -76,7 +81,7 @@ export const lifecycle: CheckArea = {
       title: "The instructions of initialize are text, if there are any.",
       mend: "Send instructions as a string, or leave them out.",
       async run(probe) {
-        const { instructions } = await shakenHands(probe, probe.revision);
+        const { instructions } = openingOf(probe);
         if (instructions === undefined) notApplicable("the server gives no instructions");
         want(typeof instructions === "string", "a string", instructions);
       },

@@ -5,17 +5,19 @@ import { FORMATS } from "../formats/index.js";
 import type { Severity } from "../judge/report.js";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 
-export const USAGE: string = `Checks a server of the Model Context Protocol against the specification.
+export const USAGE: string = `Checks servers, clients and authorization servers of the Model Context Protocol against the specification.
 
   parley-check [options] <url>                 a server over HTTP
   parley-check [options] -- <command> [args]   a server over standard input and output
   parley-check replay <file> [options]         judges a recording again
+  parley-check auth [options] <issuer>         an authorization server
   parley-check client [options] -- <command> [args]   a client, which gets the URL of a server as its last argument
                                                and in MCP_SERVER_URL, and the scenario in PARLEY_CHECK_SCENARIO
 
   --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
   --call tool='{"a":1}'        calls a tool with these arguments (repeatable)
   --allow-calls                calls tools that are annotated as read-only and need no arguments
+  --fixture                    calls the tools that servers have for the official referee
   --revision 2026-07-28        checks this revision only (repeatable)
   --only area-or-check         runs these checks only; a trailing * matches the rest (repeatable)
   --format ${Object.keys(FORMATS).join("|")}
@@ -38,6 +40,7 @@ export interface Arguments {
   readonly secrets: readonly string[];
   readonly calls: readonly { readonly name: string; readonly arguments: JsonObject }[];
   readonly allowCalls: boolean;
+  readonly isFixture: boolean;
   readonly revisions: readonly Revision[] | undefined;
   readonly only: readonly string[];
   readonly format: string;
@@ -55,6 +58,7 @@ export type TargetArguments =
   | { readonly kind: "http"; readonly url: string }
   | { readonly kind: "stdio"; readonly command: string; readonly args: readonly string[] }
   | { readonly kind: "client"; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: "auth"; readonly url: string }
   | { readonly kind: "replay"; readonly file: string };
 
 /** Thrown for a command line that makes no sense. */
@@ -78,6 +82,7 @@ export function parseArguments(argv: readonly string[], env: Readonly<Record<str
     secrets: headers.flatMap(({ secrets }) => secrets),
     calls: (values.call ?? []).map(parseCall),
     allowCalls: values["allow-calls"] ?? false,
+    isFixture: values.fixture ?? false,
     revisions: values.revision?.flatMap((text) => text.split(",")).map(parseRevision),
     only: (values.only ?? []).flatMap((text) => text.split(",")),
     format: oneOf("--format", values.format ?? "pretty", Object.keys(FORMATS)),
@@ -101,6 +106,7 @@ function parse(args: readonly string[]) {
         header: { type: "string", multiple: true },
         call: { type: "string", multiple: true },
         "allow-calls": { type: "boolean" },
+        fixture: { type: "boolean" },
         revision: { type: "string", multiple: true },
         only: { type: "string", multiple: true },
         format: { type: "string" },
@@ -137,14 +143,21 @@ function parseTarget(positionals: readonly string[], command: readonly string[] 
       throw new UsageError("replay takes one file: parley-check replay run.jsonl");
     return { kind: "replay", file: second };
   }
+  if (first === "auth") {
+    if (second === undefined || rest.length > 0)
+      throw new UsageError("auth takes one issuer: parley-check auth https://login.example.com");
+    return { kind: "auth", url: requireUrl(second, "; write: parley-check auth https://login.example.com") };
+  }
   if (first === undefined)
     throw new UsageError("A URL or a command is required, such as: parley-check http://localhost:3000/mcp");
   if (second !== undefined) throw new UsageError(`One URL is enough, and this is another: ${second}`);
-  const url = URL.canParse(first) ? new URL(first) : undefined;
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    throw new UsageError(`"${first}" is no http or https URL; for a program write: parley-check -- ${first}`);
-  }
-  return { kind: "http", url: first };
+  return { kind: "http", url: requireUrl(first, `; for a program write: parley-check -- ${first}`) };
+}
+
+function requireUrl(text: string, hint: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return text;
+  throw new UsageError(`"${text}" is no http or https URL${hint}`);
 }
 
 /** A header whose `$NAME` and `${NAME}` come from the environment. Its value is never shown. */

@@ -5,6 +5,8 @@ import { CHECK_AREAS } from "../checks/index.js";
 import { CLIENT_AREAS } from "../client/areas/index.js";
 import { runClientChecks } from "../client/client-runner.js";
 import { FORMATS } from "../formats/index.js";
+import { ISSUER_CHECKS } from "../issuer/issuer-checks.js";
+import { runIssuerChecks } from "../issuer/issuer-runner.js";
 import { requirementOf, severityOf } from "../judge/check.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Finding, Report, Severity } from "../judge/report.js";
@@ -17,6 +19,7 @@ import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { lineProcess } from "../wire/line-process.js";
 import { nodeHttp } from "../wire/node-http.js";
 import { runProgram } from "../wire/program-run.js";
+import { sparePipes } from "../wire/spare-pipes.js";
 import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
 import { compareWithBaseline, parseBaseline } from "./baseline.js";
 
@@ -49,12 +52,31 @@ export async function runCommand(around: Surroundings): Promise<number> {
 
 async function check(args: Arguments, around: Surroundings): Promise<number> {
   const baseline = args.baseline === undefined ? undefined : parseBaseline(readFileSync(args.baseline, "utf8"));
-  const report =
-    args.target?.kind === "client" ? await checkClient(args, args.target, around.env) : await checkServer(args, around);
+  const report = await runTarget(args, around);
   const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
   if (args.output === undefined) around.print(text);
   else writeFileSync(args.output, text);
   return exitCode(report, args.failOn, baseline, around.complain);
+}
+
+function runTarget(args: Arguments, around: Surroundings): Promise<Report> {
+  if (args.target?.kind === "client") return checkClient(args, args.target, around.env);
+  if (args.target?.kind === "auth") return checkIssuer(args, args.target.url);
+  return checkServer(args, around);
+}
+
+function checkIssuer(args: Arguments, issuer: string): Promise<Report> {
+  const matches = selection(args.only, [...ISSUER_CHECKS.map(({ id }) => id), "issuer"]);
+  return runIssuerChecks(issuer, {
+    sendTo: nodeHttp,
+    limits: limitsOf(args),
+    mask: maskFor(args.secrets),
+    isSelected: ({ id }) => matches(id, "issuer"),
+  });
+}
+
+function limitsOf({ timeoutMs }: Arguments): Limits {
+  return { ...DEFAULT_LIMITS, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
 /** How long a client may run against one played server. */
@@ -85,7 +107,20 @@ function checkClient(
 }
 
 async function checkServer(args: Arguments, around: Surroundings): Promise<Report> {
-  const { target, isProtected } = await openTarget(args, around.env);
+  const { target, isProtected, close } = await openTarget(args, around.env);
+  try {
+    return await runServerChecks(args, around, target, isProtected);
+  } finally {
+    close?.();
+  }
+}
+
+async function runServerChecks(
+  args: Arguments,
+  around: Surroundings,
+  target: Target,
+  isProtected: boolean,
+): Promise<Report> {
   const showsProgress = around.isTerminal && args.format === "pretty";
   const matches = selection(
     args.only,
@@ -93,7 +128,7 @@ async function checkServer(args: Arguments, around: Surroundings): Promise<Repor
   );
   const report = await runChecks(target, {
     areas: CHECK_AREAS,
-    permissions: { calls: args.calls, allowReadOnly: args.allowCalls },
+    permissions: { calls: args.calls, allowReadOnly: args.allowCalls, isFixture: args.isFixture },
     mask: maskFor(args.secrets),
     isProtected,
     maxRunMs: args.maxRunMs,
@@ -118,19 +153,26 @@ function exitCode(
   return stale.length > 0 || unknown.some(({ severity }) => counted.includes(severity)) ? 1 : 0;
 }
 
-async function openTarget(
-  args: Arguments,
-  env: Surroundings["env"],
-): Promise<{ target: Target; isProtected: boolean }> {
-  const limits: Limits = { ...DEFAULT_LIMITS, ...(args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs }) };
+interface OpenedTarget {
+  readonly target: Target;
+  readonly isProtected: boolean;
+  readonly close?: () => void;
+}
+
+/** Programs that are started ahead. Two keep both cores of a small machine busy. */
+const SPARE_PROGRAMS = 2;
+
+async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<OpenedTarget> {
+  const limits = limitsOf(args);
   const keep = args.record === undefined ? undefined : recorder(args.record, args.secrets);
   if (args.target?.kind === "replay") return replayed(args.target.file);
   if (args.target?.kind === "stdio") {
     const { command, args: rest } = args.target;
     const name = [command, ...rest].join(" ");
     keep?.(JSON.stringify({ kind: "stdio", target: name, headers: {}, isProtected: false } satisfies RecordedRun));
-    const open = lineProcess(command, rest, env);
-    return { target: new StdioTarget(name, keep ? recordedPipe(open, keep) : open, limits), isProtected: false };
+    const program = lineProcess(command, rest, env);
+    const { open, close } = sparePipes(keep ? recordedPipe(program, keep) : program, SPARE_PROGRAMS);
+    return { target: new StdioTarget(name, open, limits), isProtected: false, close };
   }
   const url = args.target?.kind === "http" ? args.target.url : "";
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
@@ -147,7 +189,7 @@ async function openTarget(
 /** Everything in a recording is there at once, so silence is seen soon. */
 const REPLAY_LIMITS: Limits = { ...DEFAULT_LIMITS, timeoutMs: 50, lingerMs: 1 };
 
-function replayed(file: string): { target: Target; isProtected: boolean } {
+function replayed(file: string): OpenedTarget {
   const { run, exchange, openPipe } = parseRecording(readFileSync(file, "utf8"));
   const target =
     run.kind === "http"
@@ -181,7 +223,7 @@ function progress(done: number, total: number, { area, revision }: Finding): str
 }
 
 function listChecks(): string {
-  const areas = [...CHECK_AREAS, ...CLIENT_AREAS];
+  const areas = [...CHECK_AREAS, ...CLIENT_AREAS, { area: "issuer", checks: ISSUER_CHECKS }];
   const lines = areas.flatMap(({ area, checks }) => [
     area,
     ...checks.map(

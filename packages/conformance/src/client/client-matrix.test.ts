@@ -13,11 +13,16 @@ async function runScripted(scenario: Scenario, revision: Revision, fault: Client
   const checks = CLIENT_AREAS.flatMap(({ area, checks: all }) => all.map((check) => ({ check, area }))).filter(
     ({ check }) => check.scenario === scenario.name && concerns(check, revision),
   );
+  let nowMs = 0;
+  const wait = (ms: number) => {
+    nowMs += ms;
+  };
   const run = async ({ url }: { url: string }) => {
-    await new ScriptedClient(url, fault).run().catch(() => undefined);
+    await new ScriptedClient(url, fault, wait).run().catch(() => undefined);
     return "done";
   };
-  return (await runScenario({ scenario, revision, checks }, { run, mask: (text) => text })).findings;
+  return (await runScenario({ scenario, revision, checks }, { run, mask: (text) => text, clock: () => nowMs }))
+    .findings;
 }
 
 const cells = CLIENT_SCENARIOS.flatMap((scenario) =>

@@ -2,13 +2,15 @@
 import type { Revision } from "parley-requirements";
 import { requirementOf, severityOf, sourceOf } from "../judge/check.js";
 import type { Mask } from "../judge/evidence.js";
-import { ExpectationFailed, Undecided } from "../judge/expectations.js";
+import { ExpectationFailed, notObserved, Undecided } from "../judge/expectations.js";
 import type { Evidence, Finding, Report } from "../judge/report.js";
 import { shorten } from "../target/answer.js";
+import { isModern } from "../target/envelope.js";
 import { CLIENT_AREAS, CLIENT_SCENARIOS } from "./areas/index.js";
 import { PlayedServer } from "./played-server.js";
+import { isModernRequest } from "./replies.js";
 import type { ClientCheck, Scenario } from "./scenario.js";
-import { type Sighting, SightingFailed } from "./sighting.js";
+import { requestsOf, type Sighting, SightingFailed } from "./sighting.js";
 import { Stage } from "./stage.js";
 
 const MAX_SHOWN = 4;
@@ -28,6 +30,8 @@ export interface ClientRunOptions {
   readonly mask: Mask;
   readonly isSelected: (check: ClientCheck, area: string) => boolean;
   readonly revisions?: readonly Revision[];
+  /** Tells milliseconds. Default: the time of the process. */
+  readonly clock?: () => number;
   /** How many clients run at the same time. */
   readonly concurrency?: number;
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
@@ -101,9 +105,9 @@ export function concerns(check: ClientCheck, revision: Revision): boolean {
 /** Runs the client once, and judges the checks of one scenario. */
 export async function runScenario(
   { scenario, revision, checks }: Cell,
-  options: Pick<ClientRunOptions, "run" | "mask">,
+  options: Pick<ClientRunOptions, "run" | "mask" | "clock">,
 ): Promise<{ sightings: number; ending: string; findings: Finding[] }> {
-  await using stage = new Stage(revision);
+  await using stage = new Stage(revision, options.clock);
   const server = new PlayedServer(stage, scenario.script(stage));
   await stage.open((sighting) => server.play(sighting));
   const began = performance.now();
@@ -124,6 +128,8 @@ function judge(check: ClientCheck, area: string, stage: Stage, mask: Mask): Omit
     severity: severityOf(check),
   };
   try {
+    if (isModern(stage.revision) && !requestsOf(stage.sightings).some(isModernRequest))
+      notObserved("the client sent no request of this revision");
     check.judge(stage.sightings, stage);
     return { ...facts, outcome: "passed", evidence: [] };
   } catch (error) {

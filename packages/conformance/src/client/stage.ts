@@ -27,13 +27,17 @@ export type PlayStage = (sighting: Sighting) => PlayedReply | Promise<PlayedRepl
 export class Stage implements AsyncDisposable {
   readonly revision: Revision;
   readonly sightings: Sighting[] = [];
-  readonly #started = performance.now();
+  readonly #clock: () => number;
+  readonly #started: number;
   readonly #waiting = new Set<Waiting>();
   #listeners = new Map<SightingOrigin, Listener>();
   #isClosing = false;
 
-  constructor(revision: Revision) {
+  /** The clock tells milliseconds. Tests turn one by hand. */
+  constructor(revision: Revision, clock: () => number = () => performance.now()) {
     this.revision = revision;
+    this.#clock = clock;
+    this.#started = clock();
   }
 
   /** Opens the servers, all of which `play` answers for. */
@@ -106,6 +110,6 @@ export class Stage implements AsyncDisposable {
   }
 
   #now(): number {
-    return performance.now() - this.#started;
+    return this.#clock() - this.#started;
   }
 }

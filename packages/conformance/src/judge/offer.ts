@@ -4,6 +4,7 @@ import { type Answer, resultOf } from "../target/answer.js";
 import { isModern } from "../target/envelope.js";
 import type { Peer } from "../target/target.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { FIXTURE_CALLS } from "./fixture-calls.js";
 
 /** A call of a tool that the user allowed. */
 export interface AllowedCall {
@@ -50,6 +51,9 @@ export interface Offer {
   readonly resources: readonly JsonObject[];
   readonly templates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
+  /** Prompts without required arguments. */
+  readonly plainPrompts: readonly JsonObject[];
+  /** The first of them that is served to a client without capabilities, or else the first. */
   readonly plainPrompt: JsonObject | undefined;
   readonly demandingPrompt: JsonObject | undefined;
   readonly calls: readonly AllowedCall[];
@@ -63,11 +67,14 @@ export interface CallPermissions {
   readonly calls: readonly { readonly name: string; readonly arguments: JsonObject }[];
   /** Whether tools that are annotated as read-only and need no arguments may be called. */
   readonly allowReadOnly: boolean;
+  /** Whether the server has the tools of the official referee, which may all be called. */
+  readonly isFixture?: boolean;
 }
 
 const MAX_PAGES = 50;
 const MAX_LISTED_CHARACTERS = 8 * 1024 * 1024;
 const MAX_READ_ONLY_CALLS = 5;
+const MAX_TRIED_PROMPTS = 5;
 
 export async function discoverOffer(
   peer: Peer,
@@ -87,6 +94,7 @@ export async function discoverOffer(
     prompts: await list("prompts", "prompts"),
   };
   const prompts = listings.prompts.items;
+  const plainPrompts = prompts.filter((prompt) => requiredArguments(prompt).length === 0);
   return {
     claimed,
     opening,
@@ -97,7 +105,8 @@ export async function discoverOffer(
     resources: listings.resources.items,
     templates: listings.templates.items,
     prompts,
-    plainPrompt: prompts.find((prompt) => requiredArguments(prompt).length === 0),
+    plainPrompts,
+    plainPrompt: await servedPrompt(peer, plainPrompts),
     demandingPrompt: prompts.find((prompt) => requiredArguments(prompt).length > 0),
     calls: allowedCalls(listings.tools.items, permissions),
     sessionId: peer.sessionId,
@@ -126,13 +135,22 @@ async function listAll(peer: Peer, name: ListName): Promise<Listing> {
   return { pages, items };
 }
 
+/** A prompt may ask its client for more than this one declares. */
+async function servedPrompt(peer: Peer, prompts: readonly JsonObject[]): Promise<JsonObject | undefined> {
+  for (const prompt of prompts.slice(0, MAX_TRIED_PROMPTS)) {
+    if (resultOf(await peer.request("prompts/get", { name: prompt.name })) !== undefined) return prompt;
+  }
+  return prompts[0];
+}
+
 function requiredArguments(prompt: JsonObject): JsonObject[] {
   const listed = Array.isArray(prompt.arguments) ? prompt.arguments : [];
   return listed.filter(isObject).filter(({ required }) => required === true);
 }
 
 function allowedCalls(tools: readonly JsonObject[], permissions: CallPermissions): AllowedCall[] {
-  const given = permissions.calls.map((call) => ({ ...call, tool: tools.find(({ name }) => name === call.name) }));
+  const named = permissions.calls.map((call) => ({ ...call, tool: tools.find(({ name }) => name === call.name) }));
+  const given = permissions.isFixture ? [...named, ...fixtureCalls(tools)] : named;
   if (!permissions.allowReadOnly) return given;
   const readOnly = tools
     .filter(({ name }) => given.every((call) => call.name !== name))
@@ -145,4 +163,11 @@ function allowedCalls(tools: readonly JsonObject[], permissions: CallPermissions
     .slice(0, MAX_READ_ONLY_CALLS)
     .map((tool) => ({ name: String(tool.name), arguments: {}, tool }));
   return [...given, ...readOnly];
+}
+
+function fixtureCalls(tools: readonly JsonObject[]): AllowedCall[] {
+  return tools.flatMap((tool) => {
+    const args = FIXTURE_CALLS[String(tool.name)];
+    return args === undefined ? [] : [{ name: String(tool.name), arguments: args, tool }];
+  });
 }

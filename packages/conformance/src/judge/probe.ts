@@ -31,6 +31,7 @@ export class Probe {
   readonly #opened: Peer[] = [];
   readonly #memos = new Map<string, Promise<Answer>>();
   #peer: Peer | undefined;
+  #scratch: Peer | undefined;
   #offer: Offer | undefined;
   #touched: Answer[] = [];
   #silences = 0;
@@ -84,6 +85,18 @@ export class Probe {
     return peer;
   }
 
+  /**
+   * A conversation for texts that could break it. Over pipes, checks share it as long as it answers: each start of a program
+   * takes longer than all of its checks.
+   */
+  async scratch(): Promise<Peer> {
+    if (this.kind === "http") return this.fresh();
+    if (this.#scratch && !this.#scratch.isOver && (await stillAnswers(this.#scratch))) return this.#scratch;
+    await this.#scratch?.close();
+    this.#scratch = await this.#open({});
+    return this.#scratch;
+  }
+
   async ask(method: string, params: JsonObject = {}, options: AskOptions = {}): Promise<Answer> {
     const headers = { ...this.#mirrored(method, params), ...options.headers };
     return (await this.peer()).request(method, params, { ...options, headers });
@@ -123,6 +136,7 @@ export class Probe {
 
   async close(): Promise<void> {
     await this.#peer?.close();
+    await this.#scratch?.close();
   }
 
   #mirrored(method: string, params: JsonObject): Record<string, string> {
@@ -149,6 +163,11 @@ export class Probe {
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
     else if (answer.problem.startsWith("no answer") || answer.http === undefined) this.#silences += 1;
   }
+}
+
+async function stillAnswers(peer: Peer): Promise<boolean> {
+  const answer = await peer.request(isModern(peer.revision) ? "server/discover" : "ping", {}, { timeoutMs: 1000 });
+  return resultOf(answer) !== undefined;
 }
 
 /** A peer whose answers are all seen by a listener. */

@@ -161,7 +161,10 @@ const tools: readonly Mutant[] = [
   serving("tool-arguments-type", (incoming) => Array.isArray(paramsOf(incoming).arguments), { content: [] }),
   without("tool-invalid-arguments", "arguments"),
   without("tool-invalid-params", "arguments"),
-  refusing("tool-task-param-ignored", (incoming) => "task" in paramsOf(incoming)),
+  {
+    ...refusing("tool-task-param-ignored", (incoming) => "task" in paramsOf(incoming)),
+    setup: { lacks: ["tasks"] },
+  },
   onCall("tool-result-content", "echo", (result) => {
     result.content = "hello";
   }),

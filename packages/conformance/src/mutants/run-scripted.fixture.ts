@@ -19,6 +19,8 @@ const CALLS = [
   { name: "echo", arguments: { text: "hello", region: "north" } },
   { name: "weather", arguments: {} },
   { name: "gallery", arguments: {} },
+  { name: "ask", arguments: {} },
+  { name: "job", arguments: {} },
   { name: "noisy", arguments: {} },
 ];
 

@@ -33,7 +33,34 @@ export const TOOLS: readonly JsonObject[] = [
     inputSchema: { type: "object" },
     annotations: { readOnlyHint: true },
   },
+  {
+    name: "ask",
+    description: "Asks for a form, a model and the roots",
+    inputSchema: { type: "object" },
+  },
+  {
+    name: "job",
+    description: "Runs as a task",
+    inputSchema: { type: "object" },
+    execution: { taskSupport: "required" },
+  },
 ];
+
+/** The questions of the tool `ask`, by key. */
+export const QUESTIONS: Readonly<Record<string, JsonObject>> = {
+  name: {
+    method: "elicitation/create",
+    params: {
+      message: "Your name?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    },
+  },
+  greeting: {
+    method: "sampling/createMessage",
+    params: { messages: [{ role: "user", content: { type: "text", text: "Greet" } }], maxTokens: 100 },
+  },
+  roots: { method: "roots/list" },
+};
 
 export const RESOURCES: readonly JsonObject[] = [
   {

@@ -4,7 +4,7 @@
  */
 import { NEWEST_REVISION, REVISIONS, type Revision } from "parley-requirements";
 import { isNotification, isObject, isRequest, isResponse, type JsonObject } from "../wire/json-rpc.js";
-import { CONTENTS, GALLERY, PROMPTS, RESOURCES, TEMPLATES, TOOLS } from "./scripted-content.fixture.js";
+import { CONTENTS, GALLERY, PROMPTS, QUESTIONS, RESOURCES, TEMPLATES, TOOLS } from "./scripted-content.fixture.js";
 
 export interface Reply {
   status: number;
@@ -79,6 +79,8 @@ const CACHEABLE = new Set([
 ]);
 const LEGACY_METHODS = new Set(["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const PAGE = 2;
+const TASKS = "io.modelcontextprotocol/tasks";
+const TIMES = { createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z" };
 
 export function emptyReply(status: number): Reply {
   return {
@@ -209,6 +211,12 @@ export class ScriptedServer {
         return result({});
       case "tools/call":
         return this.#call(params, revision);
+      case "tasks/get":
+      case "tasks/result":
+      case "tasks/cancel":
+      case "tasks/update":
+      case "tasks/list":
+        return result(this.#task(method, params, revision, notFound));
       case "subscriptions/listen":
         return { result: {}, notifications: [this.#acknowledge(message, params)] };
       default:
@@ -224,7 +232,8 @@ export class ScriptedServer {
       prompts: {},
       logging: {},
       ...(revision >= "2025-03-26" ? { completions: {} } : {}),
-      ...(revision === NEWEST_REVISION ? { extensions: { "com.example/demo": {} } } : {}),
+      ...(revision === "2025-11-25" ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}),
+      ...(revision === NEWEST_REVISION ? { extensions: { "com.example/demo": {}, [TASKS]: {} } } : {}),
     };
     return Object.fromEntries(Object.entries(all).filter(([name]) => !this.setup.lacks?.includes(name)));
   }
@@ -286,7 +295,72 @@ export class ScriptedServer {
     return { completion: { values: ["Ada", "Alan"], total: 2, hasMore: false } };
   }
 
-  #call({ name, arguments: given = {}, _meta: meta = {} }: JsonObject, revision: Revision): Served {
+  /** One round of the tool `ask`: the questions that are open, or the result. */
+  #ask(params: JsonObject, done: JsonObject): JsonObject {
+    const meta = isObject(params._meta) ? params._meta : {};
+    const capabilities = meta[`${PREFIX}clientCapabilities`];
+    const declared = isObject(capabilities) ? capabilities : {};
+    const capabilityOf = ({ method }: JsonObject) => String(method).split("/")[0] ?? "";
+    const askable = Object.entries(QUESTIONS).filter(
+      ([, question]) => capabilityOf(question) in declared || !this.guards("round declared"),
+    );
+    if (askable.length === 0) {
+      const data = { requiredCapabilities: { elicitation: {} } };
+      throw new RpcError(-32021, "The client lacks elicitation", 400, data);
+    }
+    if (params.requestState !== undefined && params.requestState !== "round-1" && this.guards("round state")) {
+      throw new RpcError(-32602, "params.requestState is not of this server");
+    }
+    const answers = isObject(params.inputResponses) ? params.inputResponses : {};
+    const malformed = Object.values(answers).some((answer) => !isObject(answer));
+    if (malformed && this.guards("round answers")) throw new RpcError(-32602, "inputResponses must hold objects");
+    const extra = Object.keys(answers).find((key) => !(key in QUESTIONS) && Object.keys(answers).length > 1);
+    if (extra !== undefined && !this.guards("round extra")) throw new RpcError(-32602, `Nobody asked ${extra}`);
+    const open = askable.filter(([key]) => !(key in answers));
+    const isDone = open.length === 0 || (Object.keys(answers).length > 0 && !this.guards("round missing"));
+    if (isDone && this.guards("round end")) return done;
+    const inputRequests = structuredClone(Object.fromEntries(isDone ? askable : open));
+    return { resultType: "input_required", inputRequests, requestState: "round-1" };
+  }
+
+  /** The methods of tasks. The only task is `task-1`, which has ended when it is first asked for. */
+  #task(method: string, params: JsonObject, revision: Revision, notFound: RpcError): JsonObject {
+    const isModern = revision === NEWEST_REVISION;
+    if (revision < "2025-11-25" || (isModern && ["tasks/result", "tasks/list"].includes(method))) throw notFound;
+    if (method === "tasks/update" && !isModern) throw notFound;
+    if (isModern && !declaresTasks(params) && this.guards("tasks declared")) {
+      throw new RpcError(-32021, "The client lacks tasks", 400, {
+        requiredCapabilities: { extensions: { [TASKS]: {} } },
+      });
+    }
+    if (method === "tasks/list") return this.#page("tasks", [], params);
+    if (params.taskId !== "task-1" && this.guards(`task id ${method} ${isModern}`)) {
+      throw new RpcError(-32602, "params.taskId is no task");
+    }
+    if (method === "tasks/cancel" && !isModern && this.guards("task ended")) {
+      throw new RpcError(-32602, "The task has ended");
+    }
+    if (method === "tasks/result") return { content: [{ type: "text", text: "done" }] };
+    if (method === "tasks/update" || (method === "tasks/cancel" && isModern)) return {};
+    return { taskId: "task-1", status: "completed", ...TIMES, ...(isModern ? { ttlMs: null } : { ttl: 60_000 }) };
+  }
+
+  /** The task that the tool `job` becomes. */
+  #job(params: JsonObject, revision: Revision): JsonObject | undefined {
+    if (revision === NEWEST_REVISION) {
+      return declaresTasks(params)
+        ? { resultType: "task", taskId: "task-1", status: "working", ...TIMES, ttlMs: null }
+        : undefined;
+    }
+    if (revision < "2025-11-25") return undefined;
+    if (params.task === undefined && this.guards("task required")) {
+      throw new RpcError(-32601, "This tool runs as a task");
+    }
+    return { task: { taskId: "task-1", status: "working", ...TIMES, ttl: 60_000 } };
+  }
+
+  #call(params: JsonObject, revision: Revision): Served {
+    const { name, arguments: given = {}, _meta: meta = {} } = params;
     if (typeof name !== "string" && this.guards("tool name type")) {
       throw new RpcError(-32602, "params.name must be a string");
     }
@@ -309,6 +383,14 @@ export class ScriptedServer {
       const content = GALLERY.filter((block) => revision >= (since[String(block.type)] ?? ""));
       return { result: { content: structuredClone(content) }, notifications: [] };
     }
+    const job = name === "job" ? this.#job(params, revision) : undefined;
+    if (job) return { result: job, notifications: [] };
+    const hasTasks = revision === "2025-11-25" && !this.setup.lacks?.includes("tasks");
+    if (params.task !== undefined && hasTasks && this.guards("task forbidden")) {
+      throw new RpcError(-32601, "This tool does not run as a task");
+    }
+    if (name === "ask" && revision === NEWEST_REVISION)
+      return { result: this.#ask(params, text("done")), notifications: [] };
     const notifications = name === "noisy" ? this.#noise(isObject(meta) ? meta : {}, revision) : [];
     return { result: text(String(args.text ?? "done")), notifications };
   }
@@ -407,9 +489,15 @@ export class ScriptedServer {
   }
 }
 
+function declaresTasks({ _meta: meta }: JsonObject): boolean {
+  const capabilities = isObject(meta) ? meta[`${PREFIX}clientCapabilities`] : undefined;
+  return isObject(capabilities) && isObject(capabilities.extensions) && TASKS in capabilities.extensions;
+}
+
 function forRevision(tool: JsonObject, revision: Revision): JsonObject {
-  const { outputSchema, title, icons, ...rest } = tool;
-  if (revision >= "2025-11-25") return tool;
+  const { execution, ...plain } = tool;
+  const { outputSchema, title, icons, ...rest } = plain;
+  if (revision >= "2025-11-25") return revision === "2025-11-25" ? tool : plain;
   return revision >= "2025-06-18"
     ? { ...rest, ...(title ? { title } : {}), ...(outputSchema ? { outputSchema } : {}) }
     : rest;

@@ -75,7 +75,7 @@ const FORMS: readonly Form[] = [
     id: "cut",
     requirement: FRAMING,
     title: "An event stream that is cut inside of characters is read.",
-    body: (message) => inSingleBytes(event({ ...message, cut: "größe" })),
+    body: (message) => inSingleBytes(event(withMember(message, "cut", "größe"))),
   },
   {
     id: "empty-event",
@@ -120,9 +120,14 @@ const FORMS: readonly Form[] = [
     id: "duplicate",
     requirement: "client-transport:http:stray-answers",
     title: "The second answer to a request is ignored.",
-    body: (message) => `${event(message)}${event({ ...message, isDuplicate: true })}`,
+    body: (message) => `${event(message)}${event(withMember(message, "isDuplicate", true))}`,
   },
 ];
+
+/** A message whose result has one more member. */
+function withMember(message: JsonObject, name: string, value: unknown): JsonObject {
+  return { ...message, result: { ...(message.result as JsonObject), [name]: value } };
+}
 
 async function* inSingleBytes(text: string): AsyncIterable<Uint8Array> {
   for (const byte of new TextEncoder().encode(text)) yield Uint8Array.of(byte);

@@ -8,6 +8,7 @@ import { login } from "./login.js";
 import { loginTwists } from "./login-twists.js";
 import { mirroredHeaders } from "./mirrored-headers.js";
 import { modernRequests } from "./modern-requests.js";
+import { negotiation } from "./negotiation.js";
 import { serverRequests } from "./server-requests.js";
 
 /** In the order in which they run and are reported. */
@@ -16,6 +17,7 @@ export const CLIENT_AREAS: readonly ClientArea[] = [
   modernRequests,
   mirroredHeaders,
   answerForms,
+  negotiation,
   conversations,
   serverRequests,
   inputRounds,

@@ -16,13 +16,16 @@ export class ScriptedClient {
   readonly #url: URL;
   readonly #sender: Sender;
   readonly #login: ScriptedLogin;
+  readonly #wait: (ms: number) => void;
   #ids = 0;
   #isModern = true;
   #revision = "2025-11-25";
   #session: string | undefined;
   #renewals = 0;
 
-  constructor(url: string, fault: ClientFault) {
+  /** `wait` turns the clock of the stage, so that no real time passes. */
+  constructor(url: string, fault: ClientFault, wait: (ms: number) => void) {
+    this.#wait = wait;
     this.#url = new URL(url);
     this.#sender = new Sender(fault);
     this.#login = new ScriptedLogin(this.#url, this.#sender);
@@ -208,7 +211,7 @@ export class ScriptedClient {
       if (found && this.#does("resumes-only-unanswered")) return found;
       const mayResume = this.#does("resumes") && !this.#isModern;
       if (!mayResume || (last === undefined && this.#does("resumes-only-with-id"))) throw new Error("No answer");
-      if (this.#does("waits-retry")) await new Promise((resolve) => setTimeout(resolve, retryMs));
+      if (this.#does("waits-retry")) this.#wait(retryMs);
       stream = await this.#http("GET", undefined, { "last-event-id": last ?? "0" });
       if (found) return found;
       if (last === undefined) break;

@@ -1,0 +1,108 @@
+/** Faults of questions to the client, and of tasks. */
+import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { type Mutant, onError, onResult, without } from "./fault-makers.fixture.js";
+
+/** A change of the results that ask. */
+function onRound(check: string, change: (result: JsonObject, requests: JsonObject) => void): Mutant {
+  return onResult(check, "tools/call", (result) => {
+    if (result.resultType !== "input_required") return;
+    change(result, isObject(result.inputRequests) ? result.inputRequests : {});
+  });
+}
+
+/** A change of the params of a question. */
+function onQuestion(check: string, key: string, change: (params: JsonObject, question: JsonObject) => void): Mutant {
+  return onRound(check, (_result, requests) => {
+    const question = requests[key];
+    if (isObject(question)) change(isObject(question.params) ? question.params : {}, question);
+  });
+}
+
+const rounds: readonly Mutant[] = [
+  {
+    ...onRound("round-not-empty", (result) => {
+      result.inputRequests = {};
+      delete result.requestState;
+    }),
+    also: ["round-completes"],
+  },
+  {
+    ...onRound("round-questions", (result) => {
+      result.inputRequests = ["Your name?"];
+    }),
+    also: ["round-completes"],
+  },
+  onQuestion("round-question-kinds", "roots", (_params, question) => {
+    question.method = "tools/list";
+  }),
+  {
+    ...onRound("round-state-text", (result) => {
+      result.requestState = 7;
+    }),
+    also: ["round-completes", "round-missing-answer", "round-extra-answer"],
+  },
+  onQuestion("round-form-schema", "name", (params) => {
+    params.requestedSchema = { type: "object", properties: { name: { type: "object" } } };
+  }),
+  onQuestion("round-sampling-params", "greeting", (params) => {
+    delete params.maxTokens;
+  }),
+  without("round-undeclared", "round declared"),
+  onError("round-undeclared-error", -32021, (error) => {
+    delete error.data;
+  }),
+  onError("round-undeclared-status", -32021, (_error, reply) => {
+    reply.status = 200;
+  }),
+  without("round-completes", "round end"),
+  without("round-missing-answer", "round missing"),
+  without("round-extra-answer", "round extra"),
+  without("round-malformed-answer", "round answers"),
+  without("round-state-tampered", "round state"),
+];
+
+/** A change of the task that a call of 2025-11-25 became. */
+function onCreated(check: string, change: (task: JsonObject) => void): Mutant {
+  return onResult(check, "tools/call", ({ task }) => {
+    if (isObject(task)) change(task);
+  });
+}
+
+const tasks: readonly Mutant[] = [
+  onCreated("task-created", (task) => {
+    task.status = "sleeping";
+  }),
+  onCreated("task-ttl", (task) => {
+    task.ttl = "a minute";
+  }),
+  {
+    ...onResult("task-get", "tasks/get", (result) => {
+      result.taskId = "task-2";
+    }),
+    revision: "2025-11-25",
+  },
+  onResult("task-result", "tasks/result", (result) => {
+    delete result.content;
+  }),
+  without("task-cancel-ended", "task ended"),
+  ...["get", "result", "cancel"].map((name) => ({
+    ...without(`task-unknown-${name}`, `task id tasks/${name} false`, ...(name === "cancel" ? ["task ended"] : [])),
+    also: name === "cancel" ? ["task-cancel-ended"] : [],
+  })),
+  without("task-list-cursor", "cursor tasks"),
+  { ...without("task-required", "task required"), also: ["tool-result-content"] },
+  without("task-forbidden", "task forbidden"),
+  onResult("task-flat", "tools/call", (result) => {
+    if (result.resultType === "task") delete result.lastUpdatedAt;
+  }),
+  {
+    ...onResult("task-found", "tasks/get", (result) => {
+      result.status = "gone";
+    }),
+    revision: "2026-07-28",
+  },
+  ...["get", "update", "cancel"].map((name) => without(`task-extension-unknown-${name}`, `task id tasks/${name} true`)),
+  without("task-extension-gated", "tasks declared"),
+];
+
+export const ASKING_MUTANTS: readonly Mutant[] = [...rounds, ...tasks];
