@@ -48,10 +48,6 @@ export function answer(
   };
 }
 
-export function textAnswer(request: SeenRequest, text: string): PlayedReply {
-  return answer(request, { content: [{ type: "text", text }] });
-}
-
 export function refuse(status: number, id: unknown, code: number, message: string, data?: JsonObject): PlayedReply {
   const error = { code, message, ...(data ? { data } : {}) };
   const body = JSON.stringify({ jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error });

@@ -114,7 +114,7 @@ export function differs(found: unknown, wanted: unknown): unknown {
 }
 
 /** The sightings from the first one on that satisfies a test. */
-export function sightingsFrom(sightings: readonly Sighting[], isFirst: (sighting: Sighting) => boolean): Sighting[] {
+function sightingsFrom(sightings: readonly Sighting[], isFirst: (sighting: Sighting) => boolean): Sighting[] {
   const at = sightings.findIndex(isFirst);
   return at < 0 ? [] : sightings.slice(at);
 }

@@ -9,7 +9,7 @@ import type { Stage } from "../stage.js";
 
 const scenario = "login";
 
-export function isAuthPath(path: string): (sighting: Sighting) => boolean {
+function isAuthPath(path: string): (sighting: Sighting) => boolean {
   return (sighting) => sighting.origin !== "mcp" && sighting.path.split("?")[0] === path;
 }
 
