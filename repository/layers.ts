@@ -40,9 +40,12 @@ export const checkerLayers: readonly (readonly string[])[] = [
   ["cli"],
   [
     "index.ts",
+    "action.test.ts",
+    "referee-counterparts.fixture.ts",
+    "referee-counterparts.test.ts",
     "parley-check.ts",
     "parley-check.test.ts",
-    "check-index.test.ts",
+    "traceability.test.ts",
     "own-client.test.ts",
     "own-issuer.test.ts",
     "own-server.test.ts",
