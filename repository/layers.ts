@@ -38,10 +38,10 @@ export const checkerLayers: readonly (readonly string[])[] = [
   ["mutants"],
   ["formats"],
   ["cli"],
+  ["referee-counterparts.fixture.ts"],
   [
     "index.ts",
     "action.test.ts",
-    "referee-counterparts.fixture.ts",
     "referee-counterparts.test.ts",
     "parley-check.ts",
     "parley-check.test.ts",
