@@ -24,7 +24,7 @@ const preamble = [
   'import { emailDomains, memberOf } from "parley-mcp/oauth/server";',
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',
   'import { introspectionVerifier, jwtVerifier, protectedResource } from "parley-mcp/oauth/resource";',
-  'import { InMemoryTaskStore, receiveTasks, reopenTask, startTool, TaskEngine, tasks } from "parley-mcp/tasks";',
+  'import { InMemoryTaskStore, receiveTasks, reopenTask, serveTasks, startTool, TaskEngine, tasks } from "parley-mcp/tasks";',
   'import { AppHost, pageUriOf, PostMessageTransport, readAppPage, sandboxPage, serveApps } from "parley-mcp/apps";',
   'import { parseFrontmatter, serveSkills, SkillsClient } from "parley-mcp/skills";',
   'import { saveSkill, serveSkillFolder } from "parley-mcp/skills/node";',

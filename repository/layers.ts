@@ -16,6 +16,7 @@ export const layers: readonly (readonly string[])[] = [
   ["types"],
   ["telemetry"],
   ["server", "client"],
+  ["tasks/index.ts"],
   ["skills", "apps"],
   ["skills/node"],
   ["hosting"],

@@ -2,10 +2,10 @@
 import { setTimeout } from "node:timers/promises";
 import { Client, SdkError } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
-import { reopenTask, startTool, tasks } from "parley-mcp/tasks";
+import { reopenTask, serveTasks, startTool, tasks } from "parley-mcp/tasks";
 import { z } from "zod";
 
-const server = new McpServer({ name: "bakery", version: "1.0.0" });
+const server = new McpServer({ name: "bakery", version: "1.0.0", tasks: serveTasks() });
 
 server.tool("bake", { task: { mode: "required", pollIntervalMs: 50 } }, async (_args, context) => {
   const schema = z.object({ kind: z.string() });

@@ -4,7 +4,7 @@
  */
 import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore, tasks } from "parley-mcp/tasks";
+import { InMemoryTaskStore, serveTasks, tasks } from "parley-mcp/tasks";
 
 const AT_ONCE = 100;
 const identity = { name: "many-tasks", version: "1.0.0" };
@@ -14,7 +14,7 @@ const openStore = new InMemoryTaskStore(all);
 const openServer = new McpServer({
   ...identity,
   rateLimits: false,
-  tasks: { store: openStore, maxRunning: 20_000, maxRunningPerPrincipal: 20_000 },
+  tasks: serveTasks({ store: openStore, maxRunning: 20_000, maxRunningPerPrincipal: 20_000 }),
 });
 let waiting = 0;
 openServer.tool("wait", { task: "required" }, async (_args, context) => {
@@ -27,7 +27,7 @@ const endedStore = new InMemoryTaskStore(all);
 const endedServer = new McpServer({
   ...identity,
   rateLimits: false,
-  tasks: { store: endedStore, defaultTtlMs: 200, pollIntervalMs: 50 },
+  tasks: serveTasks({ store: endedStore, defaultTtlMs: 200, pollIntervalMs: 50 }),
 });
 endedServer.tool("finish", { task: "required" }, () => "x".repeat(1_000));
 

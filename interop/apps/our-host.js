@@ -1,5 +1,13 @@
 /** A host made with Parley, in a page: shows the app of a server in a frame with the sandbox page. */
-import { APP_MIME_TYPE, AppHost, apps, PostMessageTransport, pageUriOf, readAppPage } from "parley-mcp/apps";
+import {
+  APP_MIME_TYPE,
+  AppHost,
+  apps,
+  PostMessageTransport,
+  pageUriOf,
+  readAppPage,
+  withPolicy,
+} from "parley-mcp/apps";
 import { Client } from "parley-mcp/client";
 
 const identity = { name: "our-host", version: "1.0.0" };
@@ -22,10 +30,7 @@ export async function show(endpoint, sandbox, args) {
     client,
     tool,
     page,
-    transport: PostMessageTransport.overWindow({
-      target: frame.contentWindow,
-      origin: new URL(sandbox).origin,
-    }),
+    transport: PostMessageTransport.overFrame(frame, { origin: new URL(sandbox).origin }),
     context: { theme: "dark", availableDisplayModes: ["inline", "fullscreen"] },
     onOpenLink: hear("link"),
     onMessage: hear("message"),
@@ -39,5 +44,32 @@ export async function show(endpoint, sandbox, args) {
   });
   await host.run(args);
   const view = await host.ready;
-  return { heard, view, frame, close: () => host.close("The user closed it") };
+  let isClosed = false;
+  host.closed.then(() => {
+    isClosed = true;
+  });
+  return { heard, view, frame, isClosed: () => isClosed, close: () => host.close("The user closed it") };
+}
+
+/** Shows the first tool with a page in a frame without an origin, and without a sandbox page. */
+export async function showAlone(endpoint, args) {
+  const extensions = [apps.onClient({ mimeTypes: [APP_MIME_TYPE] })];
+  const client = await Client.connect(endpoint, { ...identity, extensions });
+  const { tools } = await client.listTools();
+  const tool = tools.find((each) => pageUriOf(each) !== undefined);
+  const page = await readAppPage(client, tool);
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  document.body.append(frame);
+  const heard = [];
+  const transport = PostMessageTransport.overFrame(frame, { origin: "null" });
+  const onError = (error) => heard.push(["error", error.message]);
+  const host = AppHost.open({ info: identity, client, tool, transport, onError });
+  let isClosed = false;
+  host.closed.then(() => {
+    isClosed = true;
+  });
+  frame.srcdoc = withPolicy(page.html, page.csp);
+  await host.run(args);
+  return { heard, isClosed: () => isClosed };
 }

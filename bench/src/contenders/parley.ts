@@ -1,7 +1,7 @@
 /** Parley's own client and server: handed over directly in process, and through JSON-RPC over its in-memory transport. */
 import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore } from "parley-mcp/tasks";
+import { InMemoryTaskStore, serveTasks } from "parley-mcp/tasks";
 import { connectInProcess } from "parley-mcp/testing";
 import { type Contender, type Era, REVISION, type Session } from "../contender.js";
 import { type Answer, DESCRIPTION, inputSchema, outputSchema, quote, TOOL, UNREACHED_RATES } from "../workload.js";
@@ -45,7 +45,7 @@ function overJsonRpc(era: Era): Contender {
 
 function createTaskServer(): McpServer {
   const store = new InMemoryTaskStore({ maxTasks: 1_000_000, maxBytes: 2 ** 30 });
-  const server = new McpServer({ ...IDENTITY, rateLimits: UNREACHED_RATES, tasks: { store } });
+  const server = new McpServer({ ...IDENTITY, rateLimits: UNREACHED_RATES, tasks: serveTasks({ store }) });
   const task = { mode: "required", ttlMs: TASK_TTL_MS } as const;
   server.tool(TOOL, { description: DESCRIPTION, input: inputSchema, output: outputSchema, task }, quote);
   return server;

@@ -4,6 +4,7 @@
  */
 import { InMemoryEventStore, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
+import { serveTasks } from "parley-mcp/tasks";
 import { addAskingTools } from "./asking-tools.js";
 import { addContentTools } from "./content-tools.js";
 import { addInputRoundTools } from "./input-round-tools.js";
@@ -19,6 +20,7 @@ const server = new McpServer({
   version: "1.0.0",
   capabilities: { logging: {} },
   cache: { ttlMs: 1_000, cacheScope: "public" },
+  tasks: serveTasks(),
 });
 addContentTools(server);
 addStreamTools(server);

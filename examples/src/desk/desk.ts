@@ -1,5 +1,6 @@
 /** What the tools, resources and prompts of the desk share: the server, the notebook, and keeping the two in step. */
 import { McpServer, type Registration, ToolError } from "parley-mcp/server";
+import { serveTasks } from "parley-mcp/tasks";
 import { MAX_NOTES, type Note, Notebook } from "./notebook.js";
 
 export class Desk {
@@ -15,6 +16,7 @@ export class Desk {
       instructions: "Notes, and small tools for every day. Look for a note with find_notes before you write a new one.",
       capabilities: { logging: {} },
       websiteUrl: "https://modelcontextprotocol.io",
+      tasks: serveTasks(),
     });
   }
 

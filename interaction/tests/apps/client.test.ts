@@ -51,7 +51,8 @@ verifies("apps:client:settings", "in every era", async ({ connect }) => {
 });
 
 verifies("apps:client:read", "and what is no origin stays out", async ({ connect, wire }) => {
-  const csp = { connectDomains: ["https://a.example", "https://b.example; x", 7], frameDomains: "all" };
+  const connectDomains = ["https://a.example", "https://b.example; x", "https://*.com", "wss://*.com:443", 7];
+  const csp = { connectDomains, frameDomains: "all" };
   const ui = { csp, permissions: { camera: {}, usb: {} }, domain: "d.example", prefersBorder: true };
   const blob = Buffer.from(HTML).toString("base64");
   const client = await connect(giving({ blob, _meta: { ui } }));
@@ -63,7 +64,7 @@ verifies("apps:client:read", "and what is no origin stays out", async ({ connect
     uri: URI,
     html: HTML,
     csp: { connectDomains: ["https://a.example"], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
-    refusedDomains: ["https://b.example; x"],
+    refusedDomains: ["https://b.example; x", "https://*.com", "wss://*.com:443"],
     permissions: ["camera"],
     domain: "d.example",
     prefersBorder: true,
@@ -89,6 +90,12 @@ verifies(
     await expect(read({ uri: "ui://board/other" })).rejects.toEqual(invalid("no content of this URI"));
     await expect(read({ blob: "/w==" })).rejects.toEqual(invalid("not HTML in UTF-8"));
     await expect(read({}, undefined, { maxPageChars: 5 })).rejects.toMatchObject({ code: "too-large" });
+    await expect(read({ blob: "AAAA" }, undefined, { maxPageChars: 1 })).rejects.toMatchObject({ code: "too-large" });
+    // Not decoded: the text is no UTF-8.
+    await expect(read({ blob: "/".repeat(40) }, undefined, { maxPageChars: 5 })).rejects.toMatchObject({
+      code: "too-large",
+      message: expect.stringContaining("40 characters of Base64"),
+    });
     await expect(read({}, 7)).rejects.toMatchObject({
       code: "invalid-argument",
       message: expect.stringContaining("no page"),
@@ -114,7 +121,7 @@ verifies("apps:client:visibility", "by its _meta", async ({ connect }) => {
 verifies("apps:policy", "in the order of the directives", () => {
   const none = contentSecurityPolicy();
   const some = contentSecurityPolicy({
-    connectDomains: ["wss://live.example", "https://a.example; script-src *"],
+    connectDomains: ["wss://live.example", "https://a.example; script-src *", "https://*.com"],
     resourceDomains: ["https://*.cdn.example"],
     frameDomains: ["https://video.example"],
     baseUriDomains: ["https://base.example"],

@@ -69,6 +69,11 @@ verifies("apps:transport:peer", "and mistakes are refused at once", () => {
     expect(over({ origin })).toThrow('origin: expected an origin such as "https://sandbox.example"');
   }
   expect(over({ target: null })).toThrow("put the frame into the document first");
+  const detached = Object.assign(new EventTarget(), { contentWindow: null });
+  expect(() => PostMessageTransport.overFrame(detached, { origin: ORIGIN, listenOn })).toThrow(
+    "frame: expected a window; put the frame into the document first",
+  );
+  expect(() => PostMessageTransport.overFrame(detached, { origins: ORIGIN } as never)).toThrow('did you mean "origin"');
   expect(over({ listenOn: undefined })).toThrow("this runtime has none of its own");
   expect(over({ maxMessageBytes: 0 })).toThrow("maxMessageBytes");
   expect(over({ maxMessageByte: 1 })).toThrow('did you mean "maxMessageBytes"');
@@ -82,12 +87,15 @@ verifies("apps:transport:peer", "and mistakes are refused at once", () => {
 verifies("apps:sandbox-page", "between the host and the page alone", () => {
   const [host, inner] = [frame(), frame()];
   const made: Record<string, unknown>[] = [];
+  const loads: (() => void)[] = [];
+  const visited: string[] = [];
   const shown: unknown[] = [];
   let listener: (event: object) => void = () => undefined;
   const makeElement = (tag: string) => {
     const element = {
       tag,
       contentWindow: inner,
+      addEventListener: (_type: string, listener: () => void) => void loads.push(listener),
       outerHTML: `<${tag}>`,
       setAttribute: (name: string, value: string) => {
         Object.assign(element, { [name]: value });
@@ -99,6 +107,7 @@ verifies("apps:sandbox-page", "between the host and the page alone", () => {
   const script = sandboxPage("https://chat.example").split("<script>")[1]?.split("</script>")[0] ?? "";
   runInNewContext(script, {
     parent: host,
+    location: { replace: (url: string) => void visited.push(url) },
     addEventListener: (_type: string, given: typeof listener) => {
       listener = given;
     },
@@ -139,4 +148,9 @@ verifies("apps:sandbox-page", "between the host and the page alone", () => {
     [message, "https://chat.example"],
   ]);
   expect(inner.posted).toEqual([[{ id: 1, result: {} }, "*"]]);
+
+  loads.shift()?.();
+  expect(visited).toEqual([]);
+  loads.shift()?.();
+  expect(visited).toEqual(["about:blank"]);
 });

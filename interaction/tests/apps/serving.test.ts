@@ -47,6 +47,7 @@ verifies("apps:page:refused", "each with a message that says why", () => {
   expect(add({ html: "<p>Board</p>" })).toThrow("starts with <!doctype html>");
   expect(add({ html: 7 })).toThrow("starts with <!doctype html>");
   expect(add({ csp: { connectDomains: ["https://a.example; script-src *"] } })).toThrow("csp.connectDomains");
+  expect(add({ csp: { frameDomains: ["https://*.com"] } })).toThrow('https://*.example.com, got "https://*.com"');
   expect(add({ csp: { connectDomain: [] } })).toThrow('did you mean "connectDomains"');
   expect(add({ permissions: ["usb"] })).toThrow('"usb" is none of camera');
   expect(add({ title: 7 })).toThrow("title: expected a string");

@@ -1,4 +1,4 @@
-import { hashPassword, type LoginProvider } from "parley-mcp/oauth/server";
+import { hashPassword, type LoginProvider, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import { LoginBrowser, LoginServer, PASSWORD, REDIRECT, REMOTE_REDIRECT } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
@@ -203,6 +203,42 @@ verifies(
     expect(flood.filter(({ page }) => page.includes("The server is busy.")).length).toBeGreaterThan(0);
   },
 );
+
+verifies(
+  "oauth-server:password-many-networks",
+  "all 150 have tried three times, and the user tries once",
+  { deadlineMs: 60_000 },
+  async () => {
+    const passwordHash = await hashPassword(PASSWORD, { iterations: 100_000 });
+    await using server = await LoginServer.start({ users: [{ subject: "alice", passwordHash }] });
+    const flood = Array.from({ length: 150 }, (_, index) => new LoginBrowser(server, `10.0.${index}.1`));
+    const user = new LoginBrowser(server, "192.0.2.7");
+    await Promise.all([...flood, user].map((browser) => browser.authorize()));
+    for (let round = 0; round < 2; round++) await Promise.all(flood.map((browser) => browser.logIn("wrong")));
+
+    let isUserIn = false;
+    let isFloodOver = false;
+    const attempts = Promise.all(flood.map((browser) => browser.logIn("wrong"))).then(() => (isFloodOver = isUserIn));
+    await user.logIn();
+    isUserIn = true;
+
+    expect(user.page).toContain("Allow The App");
+    await attempts;
+    expect(isFloodOver).toBe(true);
+  },
+);
+
+verifies("oauth-server:login-flood", "a store of a hundred records, and two hundred logins", async () => {
+  await using server = await LoginServer.start({ store: new MemoryAuthorizationStore({ maxRecords: 100 }) });
+  const user = new LoginBrowser(server, "192.0.2.7");
+  await user.authorize();
+  const flood = Array.from({ length: 200 }, (_, index) => new LoginBrowser(server, `198.51.100.${index}`));
+  for (const browser of flood) await browser.authorize();
+
+  await user.logIn();
+
+  expect(user.page).toContain("Allow The App");
+});
 
 verifies("oauth-server:upstream-login", "with what the provider remembered", async () => {
   const login: LoginProvider = {

@@ -72,3 +72,36 @@ verifies("skills:frontmatter:hostile", "without growing", () => {
   for (const [yaml, reason] of cases)
     expect(() => parseFrontmatter(`---\n${yaml}\n---\n`), yaml.slice(0, 30)).toThrow(reason);
 });
+
+verifies("skills:computed:refused", "and no function beyond the limit is called", async () => {
+  const server = new McpServer({ name: "skilled", version: "1.0.0" });
+  let content: () => unknown = () => "fine";
+  const called: string[] = [];
+  const files = {
+    "SKILL.md": manifest("late"),
+    "a.md": () => content() as string,
+    "b.md": () => {
+      called.push("b.md");
+      return "";
+    },
+  };
+  const served = await serveSkills(server, [{ path: "late", files }], { maxSkillBytes: 1_000 });
+  const failure = new Error("no database");
+  const cases: [content: () => unknown, complaint: string, cause?: Error][] = [
+    [() => Promise.reject(failure), 'skill "late": files: "a.md": its function failed', failure],
+    [() => 7, 'files: "a.md": expected text or bytes, got number'],
+    [() => "x".repeat(1_001), "maxSkillBytes allows 1000"],
+  ];
+  called.length = 0;
+
+  for (const [given, complaint, cause] of cases) {
+    content = given;
+    await expect(served.refresh()).rejects.toMatchObject({
+      message: expect.stringContaining(complaint),
+      ...(cause && { cause }),
+    });
+  }
+
+  expect(called).toEqual([]);
+  expect(served.uris).toEqual(["skill://late/SKILL.md"]);
+});

@@ -240,3 +240,30 @@ verifies("skills:update", "and unchanged files are not announced", async ({ conn
   expect((await bytesOf(client, forms)).toString()).toBe("# New\n");
   expect((await client.request(listSkills, {})).skills).toHaveLength(1);
 });
+
+verifies("skills:computed", "as often as the author asks", async ({ connect }) => {
+  const server = new McpServer(identity);
+  let duty = "Ada";
+  const files = { "SKILL.md": manifest("on-call"), "today.md": async () => `${duty} is on duty` };
+  const served = await serveSkills(server, [{ path: "on-call", files }]);
+  const client = await connect(server);
+  const today = "skill://on-call/today.md";
+  const changes = await client.listen({ resource: [today] });
+  const digestOf = async () => {
+    const { skill } = await client.request(getSkill, { uri: "skill://on-call/SKILL.md" });
+    return Array.isArray(skill.resources) && skill.resources.find(({ uri }) => uri === today)?.digest;
+  };
+  const sha256 = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+  duty = "Grace";
+  expect((await bytesOf(client, today)).toString()).toBe("Ada is on duty");
+  expect(await digestOf()).toBe(sha256("Ada is on duty"));
+  await served.refresh();
+  for await (const change of changes) {
+    expect(change).toMatchObject({ kind: "resource", uri: today });
+    break;
+  }
+
+  expect((await bytesOf(client, today)).toString()).toBe("Grace is on duty");
+  expect(await digestOf()).toBe(sha256("Grace is on duty"));
+});

@@ -1,5 +1,5 @@
 import { inputRequired, McpServer, ProtocolError, type ServerContext, ToolError } from "parley-mcp/server";
-import { cancelTask, getTask, taskIds, tasks, updateTask } from "parley-mcp/tasks";
+import { cancelTask, getTask, serveTasks, taskIds, tasks, updateTask } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -16,7 +16,7 @@ verifies(
   "tasks:extension:declared",
   "under capabilities.extensions, and not as the legacy capability",
   async ({ connect }) => {
-    const server = new McpServer(identity);
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
     server.tool("render", { task: "optional" }, () => "done");
     const plain = new McpServer(identity);
     plain.tool("render", () => "done");
@@ -31,7 +31,7 @@ verifies(
 
 verifies("tasks:extension:created", "before its handler has ended", async ({ connect }) => {
   const finish = deferred<string>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { ...task, ttlMs: 60_000 } }, () => finish.promise);
   const client = await connect(server, { extensions: [tasks] });
 
@@ -52,7 +52,7 @@ verifies("tasks:extension:created", "before its handler has ended", async ({ con
 });
 
 verifies("tasks:extension:sync-without", "and the handler sees no task", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, (_args, context) => `in a task: ${context.taskId !== undefined}`);
   const client = await connect(server);
 
@@ -61,7 +61,7 @@ verifies("tasks:extension:sync-without", "and the handler sees no task", async (
 
 verifies("tasks:extension:required", "before its handler runs", async ({ connect }) => {
   const handler = vi.fn(() => "done");
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: "required" }, handler);
   const client = await connect(server);
 
@@ -74,7 +74,7 @@ verifies("tasks:extension:required", "before its handler runs", async ({ connect
 });
 
 verifies("tasks:extension:gated", "whatever task they name", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: "required" }, () => "done");
   const client = await connect(server);
 
@@ -87,7 +87,7 @@ verifies("tasks:extension:gated", "whatever task they name", async ({ connect })
 
 verifies("tasks:extension:outcomes", "each with its own member of the task", async ({ connect }) => {
   const errors: Error[] = [];
-  const server = new McpServer({ ...identity, onError: (error) => errors.push(error) });
+  const server = new McpServer({ ...identity, tasks: serveTasks(), onError: (error) => errors.push(error) });
   server.tool("completes", { task }, () => "done");
   server.tool("refuses", { task }, () => {
     throw new ToolError("No such file");
@@ -117,7 +117,7 @@ verifies("tasks:extension:outcomes", "each with its own member of the task", asy
 });
 
 verifies("tasks:extension:questions", "until all of them are answered", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   const ask = (context: ServerContext, key: string) =>
     context.elicit({ message: key, schema: z.object({ value: z.string() }) }, { key });
   server.tool("order", { task }, async (_args, context) => {
@@ -139,7 +139,7 @@ verifies("tasks:extension:questions", "until all of them are answered", async ({
 
 verifies("tasks:extension:cancel", "and a finished task stays as it is", async ({ connect }) => {
   const aborted = deferred<unknown>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, (_args, { signal }) => {
     signal.addEventListener("abort", () => aborted.resolve(signal.reason));
     return new Promise<string>(() => undefined);
@@ -160,7 +160,7 @@ verifies("tasks:extension:cancel", "and a finished task stays as it is", async (
 
 verifies("tasks:extension:status-message", "with or without a text of its own", async ({ connect, wire }) => {
   const finish = deferred<string>();
-  const server = new McpServer({ ...identity, tasks: { statusIntervalMs: 1 } });
+  const server = new McpServer({ ...identity, tasks: serveTasks({ statusIntervalMs: 1 }) });
   server.tool("render", { input: z.object({ message: z.string().optional() }), task }, async ({ message }, context) => {
     await context.progress(1, 3, message);
     return finish.promise;
@@ -184,7 +184,7 @@ verifies("tasks:extension:status-message", "with or without a text of its own", 
 
 verifies("tasks:extension:listen", "with its result at the end", async ({ connect }) => {
   const finish = deferred<string>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, () => finish.promise);
   const client = await connect(server, { extensions: [tasks] });
 
@@ -198,7 +198,7 @@ verifies("tasks:extension:listen", "with its result at the end", async ({ connec
 });
 
 verifies("tasks:extension:listen-own", "and a filter without a known task is not honored", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, () => new Promise<string>(() => undefined));
   const client = await connect(server, { extensions: [tasks] });
 
@@ -210,7 +210,7 @@ verifies("tasks:extension:listen-own", "and a filter without a known task is not
 });
 
 verifies("tasks:extension:unknown-id", "of whatever form", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, () => "done");
   const client = await connect(server, { extensions: [tasks] });
 
@@ -223,7 +223,7 @@ verifies("tasks:extension:unknown-id", "of whatever form", async ({ connect }) =
 });
 
 verifies("tasks:extension:lists", "even for a client with the extension", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: "required" }, () => "done");
   const client = await connect(server, { extensions: [tasks] });
 
@@ -235,7 +235,7 @@ verifies("tasks:extension:explicit-rounds", "in every round", async ({ connect }
     method: "elicitation/create" as const,
     params: { mode: "form" as const, message, requestedSchema: { type: "object" as const, properties: {} } },
   });
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("wizard", { task }, (_args, { inputResponses, requestState = "" }) => {
     if (requestState === "ab") return `answered ${JSON.stringify(Object.keys(inputResponses ?? {}))}`;
     const next = requestState === "" ? "a" : "ab";

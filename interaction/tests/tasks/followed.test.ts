@@ -1,5 +1,5 @@
 import { McpServer, ProtocolError } from "parley-mcp/server";
-import { tasks } from "parley-mcp/tasks";
+import { serveTasks, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -10,7 +10,7 @@ const task = { mode: "required", pollIntervalMs: 50 } as const;
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 
 verifies("tasks:followed", "whether it succeeds or fails", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task }, async (_args, context) => {
     const { content } = await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) });
     return `One ${content?.dish}`;
@@ -26,11 +26,37 @@ verifies("tasks:followed", "whether it succeeds or fails", async ({ connect }) =
   await expect(client.callTool("fail")).rejects.toMatchObject({ code: -1, message: "Out of stock", data: { left: 0 } });
 });
 
+verifies("tasks:followed:closed", "long before the next poll", async ({ connect }) => {
+  const started = deferred<void>();
+  const finish = deferred<string>();
+  const aborted = vi.fn();
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("render", { task: { ...task, pollIntervalMs: 60_000 } }, (_args, { signal }) => {
+    signal.addEventListener("abort", aborted);
+    started.resolve();
+    return finish.promise;
+  });
+  const client = await connect(server, { extensions: [tasks] });
+  const call = client.callTool("render");
+  const outcome = expect(call).rejects.toMatchObject({
+    code: "connection-closed",
+    message: "The client was closed before the call was finished",
+  });
+  await started.promise;
+  // The answers of a server come in order, so the client has the task.
+  await client.listTools();
+  await client.close();
+
+  await outcome;
+  expect(aborted).not.toHaveBeenCalled();
+  finish.resolve("done");
+});
+
 verifies("tasks:followed:aborted", "and the handler stops", async ({ connect }) => {
   const polled = deferred<void>();
   const stopped = deferred<unknown>();
   const refused = deferred<unknown>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, (_args, { signal }) => {
     signal.addEventListener("abort", () => stopped.resolve(signal.reason));
     return new Promise<string>(() => undefined);

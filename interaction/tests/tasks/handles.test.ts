@@ -1,5 +1,5 @@
 import { McpServer, ProtocolError } from "parley-mcp/server";
-import { reopenTask, startTool, tasks } from "parley-mcp/tasks";
+import { reopenTask, serveTasks, startTool, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -13,7 +13,7 @@ const schema = z.object({ dish: z.string() });
 
 verifies("tasks:handle:started", "and its status and result are read later", async ({ connect }) => {
   const finish = deferred<string>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { input: z.object({ pages: z.number() }), task }, async ({ pages }, context) => {
     await context.progress(1, pages, "Rendering");
     return finish.promise;
@@ -33,7 +33,7 @@ verifies("tasks:handle:started", "and its status and result are read later", asy
 });
 
 verifies("tasks:handle:questions", "by the handlers of the client that awaits the result", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task }, async (_args, context) => {
     const { content } = await context.elicit({ message: "Dish?", schema });
     return `One ${content?.dish}`;
@@ -50,7 +50,7 @@ verifies("tasks:handle:questions", "by the handlers of the client that awaits th
 
 verifies("tasks:handle:reopened", "with nothing but its JSON form", async ({ connect }) => {
   const finish = deferred<string>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, () => finish.promise);
   const first = await connect(server, { extensions });
   const second = await connect(server, { extensions });
@@ -66,7 +66,7 @@ verifies("tasks:handle:reopened", "with nothing but its JSON form", async ({ con
 });
 
 verifies("tasks:handle:outcomes", "which the result rejects with", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("fail", { task }, () => {
     throw new ProtocolError(-1, "Out of stock", { data: { left: 0 } });
   });
@@ -85,7 +85,7 @@ verifies("tasks:handle:outcomes", "which the result rejects with", async ({ conn
 
 verifies("tasks:handle:aborted", "and can be awaited again", async ({ connect }) => {
   const finish = deferred<string>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, () => finish.promise);
   const client = await connect(server, { extensions });
 
@@ -99,7 +99,7 @@ verifies("tasks:handle:aborted", "and can be awaited again", async ({ connect })
 });
 
 verifies("tasks:handle:at-once", "whose JSON form has the result", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, () => "done");
   server.tool("glance", { output: z.object({ size: z.number() }) }, () => ({ size: 3 }));
   const client = await connect(server, { extensions });
@@ -114,7 +114,7 @@ verifies("tasks:handle:at-once", "whose JSON form has the result", async ({ conn
 });
 
 verifies("tasks:handle:checked", "in a client that checks all output", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   const output = z.object({ size: z.number() });
   server.tool("render", { task, output }, () => ({ size: 3 }));
   server.tool("glance", { output }, () => ({ size: 3 }));
@@ -131,7 +131,7 @@ verifies("tasks:handle:checked", "in a client that checks all output", async ({ 
 });
 
 verifies("tasks:handle:misuse", "with advice", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, () => "done");
   const plain = await connect(server);
   const client = await connect(server, { extensions });
@@ -144,7 +144,7 @@ verifies("tasks:handle:misuse", "with advice", async ({ connect }) => {
 });
 
 verifies("tasks:followed:legacy-required", "also if it was not listed before", async ({ connect, wire }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, async (_args, context) => {
     const { content } = await context.elicit({ message: "Dish?", schema });
     return `One ${content?.dish}`;
@@ -165,7 +165,7 @@ verifies("tasks:followed:legacy-required", "also if it was not listed before", a
 verifies("tasks:followed:legacy-aborted", "and the handler stops", async ({ connect }) => {
   const polled = deferred<void>();
   const stopped = deferred<void>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, (_args, { signal }) => {
     signal.addEventListener("abort", () => stopped.resolve());
     return new Promise<string>(() => undefined);
@@ -186,7 +186,7 @@ verifies("tasks:followed:legacy-aborted", "and the handler stops", async ({ conn
 
 verifies("tasks:followed:listens", "instead of polling", async ({ connect, wire }) => {
   const halves = [deferred<void>(), deferred<void>()] as const;
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, async (_args, context) => {
     await halves[0].promise;
     await context.progress(1, 2, "Half");

@@ -1,4 +1,5 @@
 import { McpServer, ProtocolError, ToolError } from "parley-mcp/server";
+import { serveTasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -21,7 +22,7 @@ async function start(client: Requesting, name: string, more: object = {}): Promi
 
 verifies(["tasks:create:via-tool-call", "tasks:get:status"], "with the same members", async ({ connect }) => {
   const finish = deferred<string>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { mode: "optional", pollIntervalMs: 50 } }, () => finish.promise);
   const client = await connect(server);
 
@@ -40,7 +41,7 @@ verifies(["tasks:create:via-tool-call", "tasks:get:status"], "with the same memb
 });
 
 verifies("tasks:capability:declared", "and without such a tool none of them", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: "optional" }, () => "done");
   const plain = new McpServer(identity);
   plain.tool("render", () => "done");
@@ -53,7 +54,7 @@ verifies("tasks:capability:declared", "and without such a tool none of them", as
 });
 
 verifies("tasks:tool-level:listed", "and nothing of a tool without tasks", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: "required" }, () => "done");
   server.tool("glance", () => "done");
   const client = await connect(server);
@@ -66,7 +67,7 @@ verifies(
   ["tasks:tool-level:forbidden-with-task-32601", "tasks:tool-level:required-no-task-32601"],
   "with advice",
   async ({ connect }) => {
-    const server = new McpServer(identity);
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
     server.tool("render", { task: "required" }, () => "done");
     server.tool("glance", () => "done");
     const client = await connect(server);
@@ -83,7 +84,7 @@ verifies(
 );
 
 verifies("tasks:create:ttl-honored", "whatever the caller asks for", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: { maxTtlMs: 5_000, defaultTtlMs: 4_000 } });
+  const server = new McpServer({ ...identity, tasks: serveTasks({ maxTtlMs: 5_000, defaultTtlMs: 4_000 }) });
   server.tool("render", { task: "optional" }, forever);
   const client = await connect(server);
 
@@ -99,7 +100,7 @@ verifies("tasks:create:ttl-honored", "whatever the caller asks for", async ({ co
 
 verifies("tasks:result:terminal", "as the call would have been answered", async ({ connect }) => {
   const finish = deferred<string>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
     await context.startTask();
     return finish.promise;
@@ -114,7 +115,7 @@ verifies("tasks:result:terminal", "as the call would have been answered", async 
 });
 
 verifies("tasks:result:failed", "whichever way it failed", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("refuses", { task: "optional" }, () => {
     throw new ToolError("No such file");
   });
@@ -142,7 +143,7 @@ verifies(
   async ({ connect }) => {
     const finish = deferred<string>();
     const aborted = deferred<void>();
-    const server = new McpServer(identity);
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
     server.tool("render", { task: "optional" }, (_args, { signal }) => {
       signal.addEventListener("abort", () => aborted.resolve());
       return finish.promise;
@@ -160,7 +161,7 @@ verifies(
 );
 
 verifies("tasks:unknown-id:legacy", "with the reason", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: "optional" }, () => "done");
   const client = await connect(server);
 
@@ -170,7 +171,7 @@ verifies("tasks:unknown-id:legacy", "with the reason", async ({ connect }) => {
 });
 
 verifies("tasks:list:pagination", "in the order of their creation", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: { pageSize: 2 } });
+  const server = new McpServer({ ...identity, tasks: serveTasks({ pageSize: 2 }) });
   server.tool("render", { task: "optional" }, forever);
   const client = await connect(server);
 
@@ -185,7 +186,7 @@ verifies("tasks:list:pagination", "in the order of their creation", async ({ con
 });
 
 verifies("tasks:list:anonymous", "while their tasks can be read by id", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: "optional" }, forever);
   const client = await connect(server);
 
@@ -196,7 +197,7 @@ verifies("tasks:list:anonymous", "while their tasks can be read by id", async ({
 });
 
 verifies("tasks:side-channel:elicitation", "once, in the order of the questions", async ({ connect, wire }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task: "optional" }, async (_args, context) => {
     const ask = (message: string) => context.elicit({ message, schema: z.object({ value: z.string() }) });
     const answers = await Promise.all([ask("dish"), ask("drink")]);
@@ -223,7 +224,7 @@ verifies("tasks:side-channel:elicitation", "once, in the order of the questions"
 });
 
 verifies("tasks:side-channel:refused", "which it may catch", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task: "optional" }, async (_args, context) => {
     const asked = context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
     return asked.then(
@@ -245,7 +246,7 @@ verifies(
   "until the task has ended",
   async ({ connect, wire }) => {
     const go = deferred<void>();
-    const server = new McpServer(identity);
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
     server.tool("render", { task: "optional" }, async (_args, context) => {
       await go.promise;
       await context.progress(1, 2, "Half");

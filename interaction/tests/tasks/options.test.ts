@@ -1,10 +1,11 @@
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore, receiveTasks, TaskEngine } from "parley-mcp/tasks";
+import { InMemoryTaskStore, receiveTasks, serveTasks, TaskEngine } from "parley-mcp/tasks";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
 verifies("tasks:options", "and says what would be right", () => {
-  const server = new McpServer({ name: "studio", version: "1.0.0" });
+  const identity = { name: "studio", version: "1.0.0" };
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   const refused: readonly [unknown, string][] = [
     ["always", 'expected "optional", "required" or { mode: "optional", … }'],
     [{ mode: "optional", ttlMs: 0 }, "ttlMs"],
@@ -22,14 +23,36 @@ verifies("tasks:options", "and says what would be right", () => {
     );
     expect(() => server.tool("render", { task: task as never }, () => "done")).toThrow(complaint);
   }
-  expect(() => new McpServer({ name: "studio", version: "1.0.0", tasks: { maxTtlMs: 0 } })).toThrow("maxTtlMs");
+  expect(() => new McpServer({ ...identity, tasks: serveTasks({ maxTtlMs: 0 }) })).toThrow("maxTtlMs");
   const misspelled = { maxTask: 1, maxRuning: 1 } as object;
   expect(() => receiveTasks(misspelled)).toThrow(
     'receiveTasks: there is no option "maxTask"; did you mean "maxTasks"?',
   );
   expect(() => new InMemoryTaskStore(misspelled)).toThrow('InMemoryTaskStore: there is no option "maxTask"');
   expect(() => new TaskEngine({ maxRuning: 1 } as object)).toThrow('TaskEngine: there is no option "maxRuning"');
-  const misspelledOf = (tasks: object) => () => new McpServer({ name: "studio", version: "1.0.0", tasks });
-  expect(misspelledOf({ maxRuning: 1 })).toThrow('tasks: there is no option "maxRuning"; did you mean "maxRunning"?');
-  expect(misspelledOf({ onError: () => undefined })).toThrow('tasks: there is no option "onError"');
+  expect(() => serveTasks({ maxRuning: 1 } as object)).toThrow(
+    'serveTasks: there is no option "maxRuning"; did you mean "maxRunning"?',
+  );
+  expect(() => serveTasks({ onError: () => undefined } as object)).toThrow('serveTasks: there is no option "onError"');
+});
+
+verifies("tasks:opt-in", "and the error names the line to add", () => {
+  const plain = new McpServer({ name: "studio", version: "1.0.0" });
+  const advice = 'write new McpServer({ …, tasks: serveTasks() }) with import { serveTasks } from "parley-mcp/tasks"';
+
+  for (const task of ["optional", "required"] as const) {
+    expect(() => plain.tool("render", { task }, () => "done")).toThrow(
+      expect.objectContaining({
+        code: "invalid-argument",
+        message: `tool "render": task: the server runs no tasks; ${advice}`,
+      }),
+    );
+  }
+  const given = { store: new InMemoryTaskStore() } as never;
+  expect(() => new McpServer({ name: "studio", version: "1.0.0", tasks: given })).toThrow(
+    expect.objectContaining({
+      code: "invalid-argument",
+      message: `McpServer: tasks: expected serveTasks(), got an object; ${advice}`,
+    }),
+  );
 });

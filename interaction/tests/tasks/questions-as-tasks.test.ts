@@ -106,6 +106,17 @@ verifies(
   },
 );
 
+verifies("tasks:bidirectional:undeclared", "and keeps no task", async ({ openServer }) => {
+  const { peer } = await openServer({}, { elicit, tasks: receiveTasks() });
+  const question = { messages: [{ role: "user", content: { type: "text", text: "Dish?" } }], maxTokens: 9 };
+
+  const plain = await peer.request(1, "sampling/createMessage", question);
+  const augmented = await peer.request(2, "sampling/createMessage", { ...question, task: {} });
+  expect(plain).toMatchObject({ error: { message: "This client does not support sampling" } });
+  expect(augmented.error).toEqual(plain.error);
+  expect(await peer.request(3, "tasks/list", {})).toMatchObject({ result: { tasks: [] } });
+});
+
 verifies("tasks:bidirectional:call-cancelled", "so that nobody is asked any longer", async ({ connect, wire }) => {
   const stopped = deferred<void>();
   const server = new McpServer(identity);

@@ -1,6 +1,14 @@
 import { Client } from "parley-mcp/client";
 import { InMemoryChangeBus, McpServer, type ServerContext } from "parley-mcp/server";
-import { InMemoryTaskStore, reopenTask, startTool, type TaskRunner, taskIds, tasks } from "parley-mcp/tasks";
+import {
+  InMemoryTaskStore,
+  reopenTask,
+  serveTasks,
+  startTool,
+  type TaskRunner,
+  taskIds,
+  tasks,
+} from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -21,7 +29,7 @@ function studios(act: (name: string, context: ServerContext) => unknown, rerun?:
       name,
       version: "1.0.0",
       changeBus,
-      tasks: { store, runner },
+      tasks: serveTasks({ store, runner }),
       onError: () => undefined,
     });
     const task = { mode: "required", pollIntervalMs: 50, rerun } as const;
@@ -121,6 +129,30 @@ verifies("tasks:queue:again", "as a queue does with jobs of closed workers", asy
   }
 });
 
+verifies("tasks:queue:second-worker", "so that no effect happens twice", async ({ connect }) => {
+  const begun = deferred<void>();
+  const finish = deferred<void>();
+  const charged: string[] = [];
+  const { open, job } = studios(async (name, context) => {
+    await context.once("charge", () => void charged.push(name));
+    begun.resolve();
+    await finish.promise;
+    return `done by ${name}`;
+  }, true);
+  const client = await connect(open("front"), { extensions });
+  const [first, second] = [open("first"), open("second")];
+
+  const result = client.callTool("render");
+  const running = first.runTask(await job());
+  await begun.promise;
+  expect(await second.runTask(await job())).toBe(false);
+  finish.resolve();
+  expect(await running).toBe(true);
+  expect(await result).toMatchObject(text("done by first"));
+  expect(charged).toEqual(["first"]);
+  await Promise.all([first.close(), second.close()]);
+});
+
 verifies("tasks:queue:twice", "as queues do that deliver at least once", async ({ connect }) => {
   const finish = deferred<string>();
   const begun = deferred<void>();
@@ -148,7 +180,7 @@ verifies("tasks:queue:started-later", "since no queue has its job", async ({ con
   const store = new InMemoryTaskStore();
   const runner: TaskRunner = { start: () => undefined, recovers: true };
   const open = () => {
-    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { store, runner } });
+    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store, runner }) });
     server.tool("queued", { task: "required" }, () => "never run");
     server.tool("later", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
       await context.startTask();
@@ -188,5 +220,5 @@ verifies("tasks:queue:caller", "as it was inside the call", async () => {
 
 verifies("tasks:queue:misuse", "with advice", async () => {
   const server = new McpServer({ name: "studio", version: "1.0.0" });
-  await expect(server.runTask("0".repeat(40))).rejects.toThrow("give it tasks: { store }");
+  await expect(server.runTask("0".repeat(40))).rejects.toThrow("give it tasks: serveTasks({ store })");
 });

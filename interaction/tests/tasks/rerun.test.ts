@@ -1,5 +1,5 @@
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore, tasks } from "parley-mcp/tasks";
+import { InMemoryTaskStore, serveTasks, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -14,7 +14,7 @@ verifies("tasks:rerun", "and the client finds both by their ids", async ({ conne
   const charged = deferred<void>();
   const release = deferred<void>();
   const create = () => {
-    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
+    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store }) });
     const input = z.object({ page: z.number() });
     server.tool("render", { input, task: { mode: "optional", rerun: true } }, async ({ page }, context) => {
       const price = await context.once("charge", charge);

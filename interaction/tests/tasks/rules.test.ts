@@ -1,6 +1,6 @@
 import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore, startTool, tasks } from "parley-mcp/tasks";
+import { InMemoryTaskStore, serveTasks, startTool, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -25,7 +25,10 @@ async function start(client: Requesting, name: string): Promise<string> {
 }
 
 verifies(["tasks:auth:context-isolation", "tasks:limits:principal"], "as if there were no others", async () => {
-  const server = new McpServer({ ...identity, tasks: { store: new InMemoryTaskStore({ maxTasksPerPrincipal: 1 }) } });
+  const server = new McpServer({
+    ...identity,
+    tasks: serveTasks({ store: new InMemoryTaskStore({ maxTasksPerPrincipal: 1 }) }),
+  });
   server.tool("render", { task }, forever);
   await using host = await hostHttp(server, { authenticate });
   for (const revision of ["2025-11-25", "2026-07-28"] as const) {
@@ -48,7 +51,7 @@ verifies(["tasks:auth:context-isolation", "tasks:limits:principal"], "as if ther
 });
 
 verifies("tasks:request-cancel:no-task-cancel", "after the call was answered", async ({ connect, wire }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task }, forever);
   const client = await connect(server, { extensions });
 
@@ -64,7 +67,7 @@ verifies("tasks:request-cancel:no-task-cancel", "after the call was answered", a
 });
 
 verifies("tasks:side-channel:sampling", "as an elicitation does", async ({ connect, wire }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("wish", { task }, async (_args, context) => {
     const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Wish" } }];
     return JSON.stringify((await context.sample({ messages, maxTokens: 9 })).content);
@@ -88,7 +91,7 @@ verifies("tasks:side-channel:sampling", "as an elicitation does", async ({ conne
 
 verifies("tasks:side-channel:drop-on-cancel", "and its handler is told", async ({ connect }) => {
   const refused = deferred<unknown>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task }, async (_args, context) => {
     const asked = context.elicit({ message: "Dish?", schema });
     asked.catch(refused.resolve);
@@ -111,7 +114,7 @@ verifies(
   "tasks:related-task:by-param",
   "and answers and notifications that name their task",
   async ({ connect, wire }) => {
-    const server = new McpServer(identity);
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
     server.tool("render", { task }, forever);
     const client = await connect(server);
 
@@ -125,7 +128,7 @@ verifies(
 );
 
 verifies("tasks:tool-level:client", "and a tool that needs one never without", async ({ connect, wire }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("glance", () => "at once");
   const plain = await connect(server, { extensions });
   await startTool(plain, "glance");
@@ -142,7 +145,7 @@ verifies("tasks:tool-level:client", "and a tool that needs one never without", a
 
 verifies("tasks:polling", "as the server suggests", async ({ connect }) => {
   const polls: number[] = [];
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   const finish = deferred<string>();
   server.tool("render", { task: { mode: "required", pollIntervalMs: 200 } }, () => finish.promise);
   server.use((call, next) => {
@@ -159,7 +162,7 @@ verifies("tasks:polling", "as the server suggests", async ({ connect }) => {
 
 verifies("tasks:limits", "by 429", async ({ connect }) => {
   const store = new InMemoryTaskStore({ maxTasks: 2 });
-  const server = new McpServer({ ...identity, tasks: { store } });
+  const server = new McpServer({ ...identity, tasks: serveTasks({ store }) });
   server.tool("render", { task }, forever);
   const client = await connect(server, { extensions });
 
@@ -170,7 +173,7 @@ verifies("tasks:limits", "by 429", async ({ connect }) => {
 
 verifies("tasks:expiry", "and its handler stops", async ({ connect }) => {
   const stopped = deferred<unknown>();
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { ...task, ttlMs: 100 } }, (_args, { signal }) => {
     signal.addEventListener("abort", () => stopped.resolve(signal.reason));
     return forever();

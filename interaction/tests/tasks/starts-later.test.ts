@@ -1,5 +1,5 @@
 import { McpServer, type ServerContext } from "parley-mcp/server";
-import { getTask, tasks } from "parley-mcp/tasks";
+import { getTask, serveTasks, tasks } from "parley-mcp/tasks";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";
@@ -12,7 +12,7 @@ const name = (context: ServerContext) =>
 const elicit = () => ({ action: "accept" as const, content: { name: "Ada" } });
 
 verifies("tasks:extension:starts-later", "with the answers of the rounds", async ({ connect, wire }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("greet", { task }, async (_args, context) => {
     const { content } = await name(context);
     const before = context.taskId;
@@ -35,7 +35,7 @@ verifies("tasks:extension:starts-later", "with the answers of the rounds", async
 });
 
 verifies("tasks:extension:starts-later:without", "and the handler goes on", async ({ connect }) => {
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("greet", { task }, async (_args, context) => {
     const { content } = await name(context);
     await context.startTask();
@@ -48,7 +48,7 @@ verifies("tasks:extension:starts-later:without", "and the handler goes on", asyn
 
 verifies("tasks:extension:starts-later:misuse", "with the reason", async ({ connect }) => {
   const refusals: unknown[] = [];
-  const server = new McpServer(identity);
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("hasty", { task }, async (_args, context) => {
     const asking = name(context);
     await context.startTask().catch((error: Error) => refusals.push(error.message));

@@ -168,4 +168,36 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
     expect(await blocked).toContain("violates the following Content Security Policy directive");
     expect(await shown.heard()).not.toContainEqual(["error", expect.anything()]);
   });
+
+  test("a second document in the frame ends the connection", async () => {
+    await using shown = await show("our-host.js", ownApp, "document.title === 'done'");
+    const { app, page } = shown;
+    expect(await page.evaluate("shown.isClosed()")).toBe(false);
+
+    // The policy lets the frame load its own document again.
+    await app.evaluate("void location.reload()");
+    await page.waitForFunction("shown.isClosed()");
+
+    expect(await shown.heard()).toContainEqual(["error", expect.stringMatching(/second document|connection was lost/)]);
+  });
+
+  test("a page without a sandbox page cannot hand its connection to another document", async () => {
+    const other = await site(() => "<!doctype html><title>Other</title>");
+    await using _other = other;
+    const host = await bundled("our-host.js", "iife");
+    await using hostSite = await site(() => `<!doctype html><title>Host</title><body><script>${host}</script>`);
+    const leaving = `<script>addEventListener("message", ({ data }) => {
+      if (data.method === "ui/notifications/tool-result") location.href = ${JSON.stringify(other.origin)};
+    });</script>`;
+    await using http = await serveHttp(boardServer(`${ownApp}${leaving}`), { cors: { origins: [hostSite.origin] } });
+    await using page = await browser.newPage();
+    await page.goto(hostSite.origin);
+    await page.evaluate(
+      `host.showAlone(${JSON.stringify(http.url)}, { team: "A" }).then((shown) => void (globalThis.shown = shown))`,
+    );
+    await page.waitForFunction("shown.isClosed()");
+
+    expect(await page.evaluate("shown.heard")).toEqual([["error", "The connection was lost"]]);
+    expect(page.frames().map((frame) => frame.url())).toContain(`${other.origin}/`);
+  });
 });

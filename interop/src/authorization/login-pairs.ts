@@ -1,5 +1,6 @@
 /** The clients and servers that log in with each other. */
 import { fastMcpLoginServer } from "./fastmcp-server.js";
+import { honoLoginServer } from "./hono-server.js";
 import type { LoginPair } from "./login-checks.js";
 import { mcpRemoteLogin } from "./mcp-remote-login.js";
 import { ourLoginServer } from "./notes-server.js";
@@ -21,5 +22,6 @@ export const loginPairs: readonly LoginPair[] = [
   { client: ourLogin, server: oidcLoginServer },
   { client: ourLogin, server: officialV1Router },
   { client: ourLogin, server: fastMcpLoginServer },
+  { client: ourLogin, server: honoLoginServer },
   { client: ourLogin, server: ourLoginServer },
 ];

@@ -11,7 +11,7 @@ import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol
 import { Client } from "parley-mcp/client";
 import { serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
-import { reopenTask, startTool, tasks } from "parley-mcp/tasks";
+import { reopenTask, serveTasks, startTool, tasks } from "parley-mcp/tasks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { listen } from "../servers/http-listener.js";
@@ -21,7 +21,7 @@ const text = (value: string) => [{ type: "text", text: value }];
 
 describe("the official client with our server", () => {
   async function connect(): Promise<AsyncDisposable & { readonly client: OfficialClient }> {
-    const server = new McpServer(identity);
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
     const task = { mode: "required", pollIntervalMs: 50 } as const;
     server.tool("render", { input: z.object({ pages: z.number() }), task }, async ({ pages }, context) => {
       await context.progress(1, 2, "Rendering");

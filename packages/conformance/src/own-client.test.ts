@@ -1,18 +1,17 @@
 /** The client of this repository, and a program, checked as clients. */
-import { Client } from "parley-mcp";
 import { expect, test } from "vitest";
 import { runCommand } from "./cli/command.js";
 import { runClientChecks } from "./client/client-runner.js";
+import { driveOwnClient } from "./client/scripted/own-client.fixture.js";
 
 test("the client of this repository fails no check", async () => {
   const report = await runClientChecks({
     name: "own",
     mask: (text) => text,
     isSelected: () => true,
-    run: async (url) => {
-      await using client = await Client.connect(new URL(url), { name: "own", version: "1.0.0" });
-      for await (const _tool of client.tools());
-      await client.callTool("echo", { text: "hello", region: "north" });
+    concurrency: 8,
+    run: async ({ target, scenario }) => {
+      await driveOwnClient(target[0] ?? "", scenario).catch(() => undefined);
       return "done";
     },
   });
@@ -20,7 +19,7 @@ test("the client of this repository fails no check", async () => {
   expect(
     report.findings.filter(({ outcome }) => outcome === "failed").map(({ check, got }) => `${check}: ${got}`),
   ).toEqual([]);
-  expect(report.checked).toEqual(["2025-11-25", "2026-07-28"]);
+  expect(report.checked).toEqual(["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
 });
 
 /** A client that knows the legacy era, and forgets its session. */
@@ -57,8 +56,8 @@ test("a program that forgets its session exits with 1 and is told so", async () 
     FORGETFUL,
   );
 
-  expect(output).toContain("FAILURE client-session-kept (2025-11-25)");
-  expect(output).toContain("FAILURE client-version-kept (2025-11-25)");
+  expect(output).toContain("FAILURE client-session-kept (2025-03-26, 2025-06-18, 2025-11-25)");
+  expect(output).toContain("FAILURE client-version-kept (2025-06-18, 2025-11-25)");
   expect(code).toBe(1);
 });
 

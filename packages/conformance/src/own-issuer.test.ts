@@ -18,7 +18,7 @@ async function run(...argv: readonly string[]) {
 /** A port that is free a moment later. The issuer is part of the metadata, so it must be known before. */
 async function freeOrigin(): Promise<URL> {
   await using listener = await listenHttp(() => ({ status: 404, headers: {}, body: "" }));
-  return new URL(new URL(listener.url).origin);
+  return new URL(listener.origin);
 }
 
 test("the authorization server of this repository fails no check", async () => {
@@ -37,7 +37,7 @@ test("the authorization server of this repository fails no check", async () => {
 test("a server that is no issuer exits with 1 and is told what to serve", async () => {
   await using other = await listenHttp(() => ({ status: 404, headers: {}, body: "" }));
 
-  const { code, output } = await run("auth", new URL(other.url).origin);
+  const { code, output } = await run("auth", other.origin);
 
   expect(output).toContain("FAILURE issuer-metadata (2026-07-28)");
   expect(code).toBe(1);

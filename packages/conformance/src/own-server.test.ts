@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import { McpServer } from "parley-mcp";
 import { InMemoryEventStore, serveHttp, serveStdio } from "parley-mcp/node";
+import { serveTasks } from "parley-mcp/tasks";
 import { expect, test } from "vitest";
 import { CHECK_AREAS } from "./checks/index.js";
 import { maskFor } from "./judge/evidence.js";
@@ -20,6 +21,7 @@ function createServer(): McpServer {
     version: "1.0.0",
     pageSize: 2,
     capabilities: { logging: {} },
+    tasks: serveTasks(),
     onError: () => undefined,
   });
   const text = { type: "string" };

@@ -4,15 +4,11 @@ import { fileURLToPath } from "node:url";
 import { requirements } from "parley-requirements";
 import { expect, test } from "vitest";
 import { allChecks, CHECK_AREAS } from "./checks/index.js";
-import { CLIENT_CHECKS } from "./client/client-checks.js";
+import { CLIENT_AREAS, CLIENT_CHECKS } from "./client/areas/index.js";
 import { ISSUER_CHECKS } from "./issuer/issuer-checks.js";
 import { requirementOf, severityOf, sourceOf } from "./judge/check.js";
 
-const EVERY_AREA = [
-  ...CHECK_AREAS,
-  { area: "client", checks: CLIENT_CHECKS },
-  { area: "issuer", checks: ISSUER_CHECKS },
-];
+const EVERY_AREA = [...CHECK_AREAS, ...CLIENT_AREAS, { area: "issuer", checks: ISSUER_CHECKS }];
 const EVERY_CHECK = EVERY_AREA.flatMap(({ checks }) => [...checks]);
 
 const PAGE = fileURLToPath(new URL("../../../docs/checks.md", import.meta.url));

@@ -120,8 +120,9 @@ export const apps: Requirements = {
     source: `${page}#sandbox-proxy`,
     strength: "must",
   },
-  "apps:host:reloaded": {
-    behavior: "A page that initializes again gets the input and the result again.",
+  "apps:host:second-document": {
+    behavior:
+      "A second document in the frame is refused: the host closes, reports it, and sends it no input and no result.",
     source: { decision: "apps-handshake" },
     strength: "decision",
   },

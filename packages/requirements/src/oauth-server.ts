@@ -84,6 +84,14 @@ const authorization: Requirements = {
     "login-pages",
     "A flood of passwords from many networks of one IPv6 site, with the name of a user, delays that user by seconds at most.",
   ),
+  "oauth-server:password-many-networks": decided(
+    "login-pages",
+    "While 150 networks try the name of a user again and again, the user's first attempt from another network is checked within seconds.",
+  ),
+  "oauth-server:login-flood": decided(
+    "owners-of-records",
+    "Logins that one network begins from many addresses, and leaves open, do not end the login of a user elsewhere.",
+  ),
   "oauth-server:proxied-address": decided(
     "login-pages",
     "Rates of logins count the address that clientAddress of the host tells.",

@@ -94,6 +94,20 @@ export const skills: Requirements = {
     strength: "decision",
     needs: ["session", "notifications"],
   },
+  "skills:computed": {
+    behavior:
+      "A file that a function computes is served with its digest until refresh, which serves and announces what is new.",
+    source: { decision: "skills-in-memory" },
+    strength: "decision",
+    needs: ["session", "notifications"],
+  },
+  "skills:computed:refused": {
+    behavior:
+      "A function of a file that fails, or returns too much, is reported with its file, and the skills stay as they were.",
+    source: { decision: "skills-limits" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "skills:definition:refused": {
     behavior:
       "A skill without a SKILL.md, with a name against the rules or unlike its path, or with unsafe paths is refused with the reason.",

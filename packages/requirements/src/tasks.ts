@@ -1,5 +1,5 @@
 /** Tasks: calls of long-running tools whose results are fetched later, by the modern extension and in 2025-11-25. */
-import { OVER_HTTP, type Requirements } from "./requirement.js";
+import { OVER_HTTP, type Requirements, SCRIPTED } from "./requirement.js";
 
 const page = "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks";
 /** The sentences of the extension are in the repository `ext-tasks`. The decision says which of them a server follows. */
@@ -11,8 +11,7 @@ const queue = { source: { decision: "task-queues" }, strength: "decision" } as c
 export const tasks: Requirements = {
   "tasks:extension:declared": {
     ...modern,
-    behavior:
-      "A server with a tool that may run as a task declares the extension, and one without such a tool does not.",
+    behavior: "A server with the option tasks declares the extension, and one without it does not.",
   },
   "tasks:extension:created": {
     ...modern,
@@ -97,6 +96,12 @@ export const tasks: Requirements = {
     ...modern,
     behavior:
       "Aborting a call whose task is being followed cancels the task, and so does a question that the client cannot answer.",
+  },
+  "tasks:followed:closed": {
+    source: { decision: "followed-tasks" },
+    strength: "decision",
+    since: "2025-11-25",
+    behavior: "Closing a client rejects a call whose task is being followed at once, and the task goes on.",
   },
   "tasks:followed:listens": {
     ...modern,
@@ -191,6 +196,11 @@ export const tasks: Requirements = {
     behavior:
       "A task that is delivered again to the server that runs it goes on, and both deliveries wait for its end.",
   },
+  "tasks:queue:second-worker": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "A task that is delivered to a second server while the first one runs it is left to the first one.",
+  },
   "tasks:queue:started-later": {
     ...queue,
     since: "2026-07-28",
@@ -227,6 +237,12 @@ export const tasks: Requirements = {
     strength: "decision",
     over: { connections: [], because: "no-connection" },
     behavior: "An option task that is out of range is refused with the name of the tool.",
+  },
+  "tasks:opt-in": {
+    source: { decision: "tasks-of-tools" },
+    strength: "decision",
+    over: { connections: [], because: "no-connection" },
+    behavior: "A tool with the option task is refused by a server without the option tasks.",
   },
   "tasks:create:via-tool-call": {
     ...legacy,
@@ -416,6 +432,13 @@ export const tasks: Requirements = {
     strength: "must",
     needs: ["session", "server-requests"],
     behavior: "A client that runs questions as tasks declares which, and only such a client is asked for tasks.",
+  },
+  "tasks:bidirectional:undeclared": {
+    ...legacy,
+    source: `${page}#task-support-and-handling`,
+    strength: "must",
+    over: SCRIPTED,
+    behavior: "A client with tasks refuses a question that it did not declare alike with and without the param task.",
   },
   "tasks:bidirectional:methods": {
     ...legacy,

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { NEWEST_REVISION } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
-import { CLIENT_CHECKS } from "../client/client-checks.js";
+import { CLIENT_AREAS } from "../client/areas/index.js";
 import { runClientChecks } from "../client/client-runner.js";
 import { FORMATS } from "../formats/index.js";
 import { ISSUER_CHECKS } from "../issuer/issuer-checks.js";
@@ -82,17 +82,27 @@ function limitsOf({ timeoutMs }: Arguments): Limits {
 /** How long a client may run against one played server. */
 const CLIENT_MS = 30_000;
 
+const CLIENTS_AT_ONCE = 4;
+
 function checkClient(
   args: Arguments,
   { command, args: rest }: { command: string; args: readonly string[] },
   env: Surroundings["env"],
 ): Promise<Report> {
-  const matches = selection(args.only, [...CLIENT_CHECKS.map(({ id }) => id), "client"]);
+  const matches = selection(
+    args.only,
+    CLIENT_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
+  );
   return runClientChecks({
-    run: (url) => runProgram(command, [...rest, url], env, args.timeoutMs ?? CLIENT_MS),
+    run: ({ target, scenario, revision }) => {
+      const told = { MCP_SERVER_URL: target[0], PARLEY_CHECK_SCENARIO: scenario, PARLEY_CHECK_REVISION: revision };
+      return runProgram(command, [...rest, ...target], { ...env, ...told }, args.timeoutMs ?? CLIENT_MS);
+    },
     name: [command, ...rest].join(" "),
     mask: maskFor(args.secrets),
-    isSelected: ({ id }) => matches(id, "client"),
+    isSelected: ({ id }, area) => matches(id, area),
+    concurrency: CLIENTS_AT_ONCE,
+    ...(args.revisions ? { revisions: args.revisions } : {}),
   });
 }
 
@@ -213,7 +223,7 @@ function progress(done: number, total: number, { area, revision }: Finding): str
 }
 
 function listChecks(): string {
-  const areas = [...CHECK_AREAS, { area: "client", checks: CLIENT_CHECKS }, { area: "issuer", checks: ISSUER_CHECKS }];
+  const areas = [...CHECK_AREAS, ...CLIENT_AREAS, { area: "issuer", checks: ISSUER_CHECKS }];
   const lines = areas.flatMap(({ area, checks }) => [
     area,
     ...checks.map(

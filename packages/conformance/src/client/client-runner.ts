@@ -1,76 +1,153 @@
-/** Runs a client's program against the played servers, and judges what each has seen. */
-import { severityOf, sourceOf } from "../judge/check.js";
+/** Runs a client against the scenarios, and judges what each played server has seen. */
+import type { Revision } from "parley-requirements";
+import { requirementOf, severityOf, sourceOf } from "../judge/check.js";
 import type { Mask } from "../judge/evidence.js";
 import { ExpectationFailed, Undecided } from "../judge/expectations.js";
 import type { Evidence, Finding, Report } from "../judge/report.js";
 import { shorten } from "../target/answer.js";
-import { listenHttp } from "../wire/http-listener.js";
-import { CLIENT_CHECKS, type ClientCheck } from "./client-checks.js";
-import { type PlayedEra, PlayedServer, type Sighting } from "./played-server.js";
+import { CLIENT_AREAS, CLIENT_SCENARIOS } from "./areas/index.js";
+import { PlayedServer } from "./played-server.js";
+import type { ClientCheck, Scenario } from "./scenario.js";
+import { type Sighting, SightingFailed } from "./sighting.js";
+import { Stage } from "./stage.js";
 
 const MAX_SHOWN = 4;
 
-const PLAYED_REVISIONS: Readonly<Record<PlayedEra, string>> = { modern: "2026-07-28", legacy: "2025-11-25" };
+/** How a client is started against one played server. */
+export interface ClientTrial {
+  /** The URL of the server, or the words of the command that starts it. */
+  readonly target: readonly string[];
+  readonly scenario: string;
+  readonly revision: Revision;
+  readonly stage: Stage;
+}
 
 export interface ClientRunOptions {
-  /** Runs the program with the URL of a server, and tells how it ended. */
-  readonly run: (url: string) => Promise<string>;
+  /** Runs the client to its end, and tells how it ended. */
+  readonly run: (trial: ClientTrial) => Promise<string>;
+  /** The command of a server over pipes whose lines reach the stage. Without it, those scenarios are left out. */
+  readonly pipe?: (stage: Stage, scenario: Scenario) => Promise<PipedServer>;
   readonly name: string;
   readonly mask: Mask;
-  readonly isSelected: (check: ClientCheck) => boolean;
+  readonly isSelected: (check: ClientCheck, area: string) => boolean;
+  readonly revisions?: readonly Revision[];
+  /** How many clients run at the same time. */
+  readonly concurrency?: number;
+  readonly onProgress?: (done: number, total: number, finding: Finding) => void;
 }
 
-/** @throws {Error} if the program sends nothing to any server. */
-export async function runClientChecks({ run, name, mask, isSelected }: ClientRunOptions): Promise<Report> {
+export interface PipedServer extends AsyncDisposable {
+  readonly command: readonly string[];
+}
+
+interface Cell {
+  readonly scenario: Scenario;
+  readonly revision: Revision;
+  readonly checks: readonly { readonly check: ClientCheck; readonly area: string }[];
+}
+
+/** @throws {Error} if the client sends nothing to any server. */
+export async function runClientChecks(options: ClientRunOptions): Promise<Report> {
   const started = performance.now();
-  const findings: Finding[] = [];
-  const ends: string[] = [];
-  for (const era of ["legacy", "modern"] as const) {
-    const server = new PlayedServer(era);
-    await using listener = await listenHttp((call) => server.play(call));
-    ends.push(await run(listener.url));
-    if (server.sightings.length > 0)
-      findings.push(
-        ...judgeSightings(era, server.sightings, mask).filter(({ check }) =>
-          CLIENT_CHECKS.some((item) => item.id === check && isSelected(item)),
-        ),
-      );
-  }
-  if (findings.length === 0)
-    throw new Error(`${name} sends nothing to the URL that is its last argument (${ends.join("; ")})`);
-  const checked = [...new Set(findings.map(({ revision }) => revision))];
+  const cells = cellsOf(options);
+  const total = cells.reduce((sum, { checks }) => sum + checks.length, 0);
+  const findings = new Map<Cell, Finding[]>();
+  const ends = new Set<string>();
+  let done = 0;
+  let seen = 0;
+  const waiting = [...cells];
+  const work = async () => {
+    for (let cell = waiting.shift(); cell; cell = waiting.shift()) {
+      const trial = await runScenario(cell, options);
+      seen += trial.sightings;
+      ends.add(trial.ending);
+      findings.set(cell, trial.findings);
+      for (const finding of trial.findings) {
+        done += 1;
+        options.onProgress?.(done, total, finding);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency ?? 1 }, work));
+  if (seen === 0)
+    throw new Error(
+      `${options.name} sends nothing to the URL that is its last argument (${[...ends].slice(0, 2).join("; ")})`,
+    );
+  const all = cells.flatMap((cell) => findings.get(cell) ?? []);
+  const checked = [...new Set(all.filter(({ outcome }) => outcome !== "not observed").map(({ revision }) => revision))];
   const durationMs = Math.round(performance.now() - started);
-  return { target: name, kind: "http", claimed: [], checked, findings, durationMs };
+  return { target: options.name, kind: "http", claimed: [], checked: checked.sort(), findings: all, durationMs };
 }
 
-/** A finding for each check of an era. */
-export function judgeSightings(era: PlayedEra, sightings: readonly Sighting[], mask: Mask): Finding[] {
-  return CLIENT_CHECKS.filter((check) => check.era === era).map((check) => {
-    const facts = {
-      check: check.id,
-      area: "client",
-      title: check.title,
-      revision: PLAYED_REVISIONS[era],
-      requirement: check.requirement,
-      source: sourceOf(check),
-      severity: severityOf(check),
-      durationMs: 0,
-    };
-    try {
-      check.judge(sightings);
-      return { ...facts, outcome: "passed", evidence: [] };
-    } catch (error) {
-      if (error instanceof Undecided) return { ...facts, outcome: error.outcome, reason: error.message, evidence: [] };
-      const { expected, got } =
-        error instanceof ExpectationFailed ? error : new ExpectationFailed("a verdict", String(error));
-      const evidence = sightings.slice(0, MAX_SHOWN).map((sighting) => shown(sighting, mask));
-      return { ...facts, outcome: "failed", expected, got: mask(got), mend: check.mend, evidence };
-    }
-  });
+function cellsOf({ isSelected, revisions, pipe }: ClientRunOptions): Cell[] {
+  const all = CLIENT_AREAS.flatMap(({ area, checks }) => checks.map((check) => ({ check, area })));
+  return CLIENT_SCENARIOS.filter(({ isStdio }) => !isStdio || pipe !== undefined).flatMap((scenario) =>
+    scenario.revisions
+      .filter((revision) => revisions?.includes(revision) ?? true)
+      .map((revision) => ({
+        scenario,
+        revision,
+        checks: all.filter(
+          ({ check, area }) => check.scenario === scenario.name && concerns(check, revision) && isSelected(check, area),
+        ),
+      }))
+      .filter(({ checks }) => checks.length > 0),
+  );
+}
+
+/** Whether a check holds in a revision: within the requirement and within its own bounds. */
+export function concerns(check: ClientCheck, revision: Revision): boolean {
+  if (check.revisions !== undefined) return check.revisions.includes(revision);
+  const { since, until } = requirementOf(check);
+  return (
+    [since, check.since].every((from) => from === undefined || revision >= from) &&
+    [until, check.until].every((to) => to === undefined || revision <= to)
+  );
+}
+
+/** Runs the client once, and judges the checks of one scenario. */
+export async function runScenario(
+  { scenario, revision, checks }: Cell,
+  options: Pick<ClientRunOptions, "run" | "pipe" | "mask">,
+): Promise<{ sightings: number; ending: string; findings: Finding[] }> {
+  await using stage = new Stage(revision);
+  const server = new PlayedServer(stage, scenario.script(stage));
+  await stage.open((sighting) => server.play(sighting));
+  const began = performance.now();
+  await using piped = scenario.isStdio ? await options.pipe?.(stage, scenario) : undefined;
+  const target = piped?.command ?? [stage.url];
+  const ending = await options.run({ target, scenario: scenario.name, revision, stage });
+  const durationMs = Math.round(performance.now() - began);
+  const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, options.mask), durationMs }));
+  return { sightings: stage.sightings.length, ending, findings };
+}
+
+function judge(check: ClientCheck, area: string, stage: Stage, mask: Mask): Omit<Finding, "durationMs"> {
+  const facts = {
+    check: check.id,
+    area,
+    title: check.title,
+    revision: stage.revision,
+    requirement: check.requirement,
+    source: sourceOf(check),
+    severity: severityOf(check),
+  };
+  try {
+    check.judge(stage.sightings, stage);
+    return { ...facts, outcome: "passed", evidence: [] };
+  } catch (error) {
+    if (error instanceof Undecided) return { ...facts, outcome: error.outcome, reason: error.message, evidence: [] };
+    if (!(error instanceof ExpectationFailed))
+      return { ...facts, outcome: "not observed", reason: `the check itself failed: ${error}`, evidence: [] };
+    const guilty = error instanceof SightingFailed && error.sightings.length > 0 ? error.sightings : stage.sightings;
+    const evidence = guilty.slice(0, MAX_SHOWN).map((sighting) => shown(sighting, mask));
+    const { expected, got } = error;
+    return { ...facts, outcome: "failed", expected, got: mask(got), mend: check.mend, evidence };
+  }
 }
 
 /** What the client sent, and the status that it was answered with. */
-function shown({ verb, headers, body, status }: Sighting, mask: Mask): Evidence {
+function shown({ verb, path, headers, body, status }: Sighting, mask: Mask): Evidence {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return { sent: shorten(mask([verb, ...lines, "", body].join("\n")), 1500), received: `HTTP ${status}` };
+  return { sent: shorten(mask([`${verb} ${path}`, ...lines, "", body].join("\n")), 1500), received: `HTTP ${status}` };
 }

@@ -1,25 +1,14 @@
-/** The servers that clients are checked against: one of the modern era alone, one of the legacy era alone with sessions. */
-import type { HttpCall } from "../wire/http-exchange.js";
+/** A plain server of one revision, modern or legacy, which the script of a scenario changes. */
+import { isModern } from "../target/envelope.js";
 import type { PlayedReply } from "../wire/http-listener.js";
-import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
-
-export type PlayedEra = "modern" | "legacy";
-
-/** One request of the client, and the status of its answer. */
-export interface Sighting {
-  readonly verb: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** The parsed body, or `undefined`. */
-  readonly value: unknown;
-  readonly status: number;
-}
+import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { answer, empty, eventStream, refuse } from "./replies.js";
+import type { Script } from "./scenario.js";
+import { requestsOf, type SeenRequest, type Sighting } from "./sighting.js";
+import type { Stage } from "./stage.js";
 
 /** A cursor that no client may change. */
 export const ODD_CURSOR = "  odd cursor/+=?&%20 ";
-
-export const SESSION_ID = "parley-check-session-0123456789";
 
 const SERVER_INFO = { name: "parley-check", version: "0.0.0" };
 
@@ -29,93 +18,114 @@ const TOOLS: readonly JsonObject[] = [
     description: "Repeats a text",
     inputSchema: {
       type: "object",
-      properties: { text: { type: "string" }, region: { type: "string", "x-mcp-header": "Region" } },
+      properties: {
+        text: { type: "string", default: "hello" },
+        region: { type: "string", default: "north", "x-mcp-header": "Region" },
+      },
     },
     annotations: { readOnlyHint: true },
   },
   { name: "weather", description: "Tells the weather", inputSchema: { type: "object" } },
 ];
 
+/** The id of the n-th session of a run. */
+export function sessionId(number: number): string {
+  return `parley-check-session-${number}`;
+}
+
 export class PlayedServer {
-  readonly sightings: Sighting[] = [];
-  readonly #era: PlayedEra;
+  readonly #stage: Stage;
+  readonly #script: Script;
+  #sessions = 0;
+  #live: string | undefined;
 
-  constructor(era: PlayedEra) {
-    this.#era = era;
+  constructor(stage: Stage, script: Script) {
+    this.#stage = stage;
+    this.#script = script;
   }
 
-  /** Answers one request and remembers it. */
-  play({ verb, headers, body = "" }: HttpCall): PlayedReply {
-    const value = verb === "POST" ? parseJson(body) : undefined;
-    const reply = this.#era === "modern" ? this.#modern(verb, value) : this.#legacy(verb, headers, value);
-    this.sightings.push({ verb, headers, body, value, status: reply.status });
-    return reply;
+  async play(sighting: Sighting): Promise<PlayedReply> {
+    const scripted = await this.#script.intercept?.(sighting);
+    if (scripted) return scripted;
+    if (sighting.origin !== "mcp" || !sighting.path.startsWith("/mcp")) return empty(404);
+    return isModern(this.#stage.revision) ? this.#modern(sighting) : this.#legacy(sighting);
   }
 
-  #modern(verb: string, value: unknown): PlayedReply {
-    if (verb !== "POST") return { status: 405, headers: { allow: "POST" }, body: "" };
-    if (!isObject(value)) return errorReply(400, undefined, -32600, "Invalid request");
-    if (value.id === undefined) return { status: 202, headers: {}, body: "" };
-    if (value.method === "initialize") {
-      return errorReply(400, value.id, -32022, "This server speaks 2026-07-28 alone", { supported: ["2026-07-28"] });
+  async #modern(sighting: Sighting): Promise<PlayedReply> {
+    const { verb, value } = sighting;
+    if (verb !== "POST") return empty(405, { allow: "POST" });
+    if (!isObject(value)) return refuse(400, undefined, -32600, "Invalid request");
+    const [request] = requestsOf([sighting]);
+    if (!request) return empty(202);
+    if (request.method === "initialize") {
+      const data = { supported: [this.#stage.revision], requested: String(request.params.protocolVersion) };
+      return refuse(400, value.id, -32022, `This server speaks ${this.#stage.revision} alone`, data);
     }
-    const result =
-      value.method === "server/discover"
-        ? { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
-        : resultOf(value);
-    if (!result) return errorReply(404, value.id, -32601, `There is no method ${value.method}`);
-    const isCacheable = value.method !== "tools/call";
-    const dressed = {
-      resultType: "complete",
-      ...result,
-      ...(isCacheable ? { ttlMs: 0, cacheScope: "private" } : {}),
-      _meta: { "io.modelcontextprotocol/serverInfo": SERVER_INFO },
-    };
+    const reply = await this.#answer(request);
     // A session id that modern clients have to ignore.
-    return resultReply(value.id, dressed, { "mcp-session-id": SESSION_ID });
+    return { ...reply, headers: { ...reply.headers, "mcp-session-id": sessionId(1) } };
   }
 
-  #legacy(verb: string, headers: Readonly<Record<string, string>>, value: unknown): PlayedReply {
-    if (verb === "GET") {
-      const isKnown = headers["mcp-session-id"] === SESSION_ID;
-      const type = { "content-type": "text/event-stream" };
-      return isKnown
-        ? { status: 200, headers: type, body: "", staysOpen: true }
-        : { status: 404, headers: {}, body: "" };
-    }
-    if (verb !== "POST") return { status: verb === "DELETE" ? 200 : 405, headers: {}, body: "" };
-    if (!isObject(value)) return errorReply(400, undefined, -32600, "Invalid request");
-    if (value.method === "initialize") {
-      const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: SERVER_INFO };
-      return resultReply(value.id, result, { "mcp-session-id": SESSION_ID });
-    }
-    if (headers["mcp-session-id"] !== SESSION_ID) return errorReply(400, undefined, -32000, "A session id is required");
-    if (value.id === undefined) return { status: 202, headers: {}, body: "" };
-    const result = value.method === "ping" ? {} : resultOf(value);
+  async #legacy(sighting: Sighting): Promise<PlayedReply> {
+    const { verb, headers, value } = sighting;
+    const isKnown = this.#script.hasNoSessions || headers["mcp-session-id"] === this.#live;
+    if (verb === "GET") return isKnown ? eventStream(":\n\n", "open") : empty(404);
+    if (verb !== "POST") return empty(verb === "DELETE" ? 200 : 405);
+    if (value === undefined) return refuse(400, undefined, -32700, "No JSON");
+    const [request] = requestsOf([sighting]);
+    if (request?.method === "initialize") return this.#open(request);
+    if (headers["mcp-session-id"] === undefined && !this.#script.hasNoSessions)
+      return refuse(400, undefined, -32000, "Bad Request: Mcp-Session-Id header is required");
+    if (!isKnown) return empty(404);
+    return request ? this.#answer(request) : empty(202);
+  }
+
+  async #open(request: SeenRequest): Promise<PlayedReply> {
+    const scripted = await this.#script.answers?.initialize?.(request);
+    if (scripted) return scripted;
+    if (this.#script.hasNoSessions) return answer(request, this.#opening());
+    this.#sessions += 1;
+    this.#live = sessionId(this.#sessions);
+    return answer(request, this.#opening(), { "mcp-session-id": this.#live });
+  }
+
+  /** The result of initialize. */
+  #opening(): JsonObject {
+    return { protocolVersion: this.#stage.revision, capabilities: this.#capabilities(), serverInfo: SERVER_INFO };
+  }
+
+  /** The answer to a request other than initialize. */
+  async #answer(request: SeenRequest): Promise<PlayedReply> {
+    const scripted = await this.#script.answers?.[request.method]?.(request);
+    if (scripted) return scripted;
+    const result = this.#result(request);
+    const status = isModern(this.#stage.revision) ? 404 : 200;
     return result
-      ? resultReply(value.id, result, {})
-      : errorReply(200, value.id, -32601, `There is no method ${value.method}`);
+      ? answer(request, result)
+      : refuse(status, request.message.id, -32601, `There is no method ${request.method}`);
+  }
+
+  #result({ method, params }: SeenRequest): JsonObject | undefined {
+    const { tools, resources, prompts } = this.#script;
+    if (method === "server/discover" && isModern(this.#stage.revision))
+      return { supportedVersions: [this.#stage.revision], capabilities: this.#capabilities() };
+    if (method === "ping" && !isModern(this.#stage.revision)) return {};
+    if (method === "tools/list") return tools ? { tools } : pageOf(params.cursor);
+    if (method === "tools/call") return { content: [{ type: "text", text: "done" }] };
+    if (method === "resources/list" && resources) return { resources };
+    if (method === "resources/read" && resources) return { contents: [{ uri: String(params.uri), text: "read" }] };
+    if (method === "prompts/list" && prompts) return { prompts };
+    if (method === "prompts/get" && prompts)
+      return { messages: [{ role: "user", content: { type: "text", text: "got" } }] };
+    return undefined;
+  }
+
+  #capabilities(): JsonObject {
+    const { resources, prompts, capabilities } = this.#script;
+    return { tools: {}, ...(resources ? { resources: {} } : {}), ...(prompts ? { prompts: {} } : {}), ...capabilities };
   }
 }
 
-function resultOf({ method, params }: JsonObject): JsonObject | undefined {
-  const { cursor } = isObject(params) ? params : {};
-  if (method === "tools/list")
-    return cursor === undefined ? { tools: TOOLS.slice(0, 1), nextCursor: ODD_CURSOR } : { tools: TOOLS.slice(1) };
-  if (method === "tools/call") return { content: [{ type: "text", text: "done" }] };
-  return undefined;
-}
-
-function resultReply(id: unknown, result: JsonObject, headers: Readonly<Record<string, string>>): PlayedReply {
-  return {
-    status: 200,
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id, result }),
-  };
-}
-
-function errorReply(status: number, id: unknown, code: number, message: string, data?: JsonObject): PlayedReply {
-  const error = { code, message, ...(data ? { data } : {}) };
-  const body = JSON.stringify({ jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error });
-  return { status, headers: { "content-type": "application/json" }, body };
+function pageOf(cursor: unknown): JsonObject {
+  return cursor === undefined ? { tools: TOOLS.slice(0, 1), nextCursor: ODD_CURSOR } : { tools: TOOLS.slice(1) };
 }

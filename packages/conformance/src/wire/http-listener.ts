@@ -1,41 +1,77 @@
 /** A server on a free port of the loopback interface whose answers a function makes, for clients under check. */
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HttpCall } from "./http-exchange.js";
+
+/** A request as it arrived. */
+export interface HeardCall {
+  readonly verb: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Settles when the response is over: `true` if the client closed it before its end. */
+  readonly isAbandoned: Promise<boolean>;
+}
 
 export interface PlayedReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** The response stays open after its body, until the client closes it. */
-  readonly staysOpen?: boolean;
+  /** An iterable is read as fast as the client takes its pieces, and left when the client is gone. */
+  readonly body: string | AsyncIterable<string | Uint8Array>;
+  /** After the body: `open` waits until the client closes, `reset` breaks the connection. Default: the response ends. */
+  readonly ending?: "open" | "reset";
 }
 
 export interface Listener extends AsyncDisposable {
-  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
 }
 
 /** Past this, the body of a request is cut. */
 const MAX_BODY_CHARACTERS = 4 * 1024 * 1024;
 
-export async function listenHttp(play: (call: HttpCall) => PlayedReply): Promise<Listener> {
+export async function listenHttp(play: (call: HeardCall) => PlayedReply | Promise<PlayedReply>): Promise<Listener> {
   const server = createServer(async (request, response) => {
+    // Clients may break off at any time. The closing of the response tells.
+    response.on("error", () => undefined);
+    const isAbandoned = new Promise<boolean>((resolve) => {
+      response.on("close", () => resolve(!response.writableFinished));
+    });
     const body = await readBody(request);
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const reply = play({ verb: request.method ?? "", headers, body, path: request.url ?? "" });
-    response.writeHead(reply.status, reply.headers);
-    if (reply.staysOpen) response.write(reply.body || ":\n");
-    else response.end(reply.body);
+    await write(
+      response,
+      await play({ verb: request.method ?? "", headers, body, path: request.url ?? "", isAbandoned }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    origin: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function write(response: ServerResponse, { status, headers, body, ending }: PlayedReply): Promise<void> {
+  response.writeHead(status, { ...headers });
+  response.flushHeaders();
+  for await (const piece of typeof body === "string" ? [body] : body) {
+    if (response.destroyed) return;
+    if (piece.length > 0 && !response.write(piece)) await drained(response);
+  }
+  if (ending === "reset") response.destroy();
+  else if (ending === undefined) response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("drain", resolve);
+    response.once("close", resolve);
+  });
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

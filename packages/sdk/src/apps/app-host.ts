@@ -84,12 +84,15 @@ const NOTIFICATIONS: ReadonlyMap<string, Shape> = new Map([
 export class AppHost {
   /** Resolves when the page is initialized. Rejects if the host is closed before. */
   readonly ready: Promise<ViewInfo>;
+  /** Resolves when the connection has ended, also because the frame shows another document. Then remove the frame. */
+  readonly closed: Promise<void>;
   readonly #options: AppHostOptions;
   readonly #report: ErrorCallback;
   readonly #requests: ViewRequests;
   readonly #dispatcher: JsonRpcDispatcher;
   #resolveReady!: (view: ViewInfo) => void;
   #rejectReady!: (error: SdkError) => void;
+  #resolveClosed!: () => void;
   #context: HostContext;
   /** Undefined until `ui/initialize`. */
   #view: ViewInfo | undefined;
@@ -112,11 +115,17 @@ export class AppHost {
         this.#rejectReady = reject;
       }),
     );
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
     const limits = new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_REQUEST_BYTES });
     const receiver: Receiver = {
       request: (inbound) => this.#serve(inbound),
       notification: (method, params = {}) => this.#receive(method, params),
-      closed: () => this.#rejectReady(new SdkError("connection-closed", "The page was closed")),
+      closed: () => {
+        this.#rejectReady(new SdkError("connection-closed", "The page was closed"));
+        this.#resolveClosed();
+      },
     };
     this.#dispatcher = JsonRpcDispatcher.open(options.transport, () => receiver, { limits, onError: this.#report });
   }
@@ -216,13 +225,18 @@ export class AppHost {
     return this.#requests.serve(inbound);
   }
 
-  /** A second handshake is that of a reloaded page, which gets everything again. */
+  /** A second handshake is that of another document, which must not get what was meant for the first. */
   #initialize(params: JsonObject): JsonObject {
+    if (this.#view !== undefined) {
+      this.#report(new SdkError("connection-closed", "A second document in the frame sent ui/initialize"));
+      // Without a teardown, which the second document would get. After the answer to it.
+      this.#closing ??= Promise.resolve().then(() => this.#dispatcher.close());
+      throw invalidRequest("ui/initialize: the host talks to the first document of its frame alone");
+    }
     const fault = initializeShape(params);
     if (fault) throw invalidParams(`ui/initialize: ${explain(fault, "params")}`);
     const { appInfo, appCapabilities } = params as unknown as InitializeParams;
     this.#view = { info: appInfo, capabilities: appCapabilities };
-    this.#isInitialized = false;
     return {
       protocolVersion: APPS_REVISION,
       hostInfo: this.#options.info,

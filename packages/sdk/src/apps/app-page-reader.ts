@@ -42,6 +42,9 @@ export interface ReadAppPageOptions extends CallOptions {
 }
 
 const DEFAULT_MAX_PAGE_CHARS = 8_388_608;
+/** A code unit of UTF-16 has at most three bytes in UTF-8, which are four characters of Base64. */
+const MAX_BASE64_PER_CHAR = 4;
+const BASE64_PADDING = 4;
 /** Origins of one list. Longer lists are cut. */
 const MAX_DOMAINS = 256;
 
@@ -71,10 +74,11 @@ export async function readAppPage(
   if (!isAppType(content.mimeType)) {
     throw refused(uri, `expected the MIME type ${APP_MIME_TYPE}, got ${JSON.stringify(content.mimeType)}`);
   }
-  const html = htmlOf(uri, content);
-  if (html.length > maxPageChars) {
-    throw new SdkError("too-large", `page "${uri}": ${html.length} characters; maxPageChars allows ${maxPageChars}`);
+  if ("blob" in content && content.blob.length > maxPageChars * MAX_BASE64_PER_CHAR + BASE64_PADDING) {
+    throw tooLarge(uri, `${content.blob.length} characters of Base64`, maxPageChars);
   }
+  const html = htmlOf(uri, content);
+  if (html.length > maxPageChars) throw tooLarge(uri, `${html.length} characters`, maxPageChars);
   return { uri, html, ...uiMetadataOf(content) };
 }
 
@@ -108,6 +112,10 @@ function uiMetadataOf(content: ResourceContents): Omit<ReadAppPage, "uri" | "htm
 
 function textsIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((each) => typeof each === "string").slice(0, MAX_DOMAINS) : [];
+}
+
+function tooLarge(uri: string, size: string, maxPageChars: number): SdkError {
+  return new SdkError("too-large", `page "${uri}": ${size}; maxPageChars allows ${maxPageChars}`);
 }
 
 function refused(uri: string, complaint: string): SdkError {

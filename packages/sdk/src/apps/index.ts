@@ -15,7 +15,9 @@ export {
 export type { ContainerDimension, DisplayMode, HostContext, PageSize } from "./host-context.js";
 export { contentSecurityPolicy, permissionsPolicy, withPolicy } from "./page-policy.js";
 export {
+  type FrameOptions,
   type MessageEvents,
+  type MessageFrame,
   type MessagePortLike,
   type MessageWindow,
   type PostMessageOptions,

@@ -40,8 +40,11 @@ export const FEATURES: Readonly<Record<AppPermission, string>> = {
   clipboardWrite: "clipboard-write",
 };
 
-/** An origin, or all subdomains of one. Anything else could end the directive, or allow more than an origin. */
-export const ORIGIN: RegExp = /^(?:https?|wss?):\/\/(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?$/i;
+/**
+ * An origin, or all subdomains of one. Anything else could end the directive, or allow more than an origin. All subdomains of a
+ * top-level domain, such as `https://*.com`, are the sites of anybody.
+ */
+export const ORIGIN: RegExp = /^(?:https?|wss?):\/\/(?:\*\.[\w-]+\.)?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?$/i;
 
 /** The value of the `Content-Security-Policy` header for a page. Leaves out what is not an origin. */
 export function contentSecurityPolicy(csp: AppCsp = {}): string {

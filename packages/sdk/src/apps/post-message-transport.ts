@@ -1,6 +1,6 @@
 /**
- * A transport over `postMessage`: to the window of a frame, or over a `MessagePort`. Messages of other windows and other origins are
- * dropped. Messages are measured before they are read, since a cloned value may contain itself.
+ * A transport over `postMessage`: to the document in a frame, to another window, or over a `MessagePort`. Messages of other windows and
+ * other origins are dropped. Messages are measured before they are read, since a cloned value may contain itself.
  */
 import { checkLimit } from "../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
@@ -33,6 +33,14 @@ export interface MessageWindow {
   postMessage(message: unknown, targetOrigin: string): void;
 }
 
+/** A frame in the document of a host, such as an `HTMLIFrameElement`. */
+export interface MessageFrame {
+  /** Null outside of a document. */
+  readonly contentWindow: MessageWindow | null;
+  addEventListener(type: "load", listener: () => void): void;
+  removeEventListener(type: "load", listener: () => void): void;
+}
+
 /** A `MessagePort` of a browser or of Node. */
 export interface MessagePortLike extends MessageEvents {
   postMessage(message: unknown): void;
@@ -46,10 +54,8 @@ export interface PostMessageOptions {
   readonly maxMessageBytes?: number | undefined;
 }
 
-/** The window to talk to. */
-export interface WindowOptions extends PostMessageOptions {
-  /** The window of the frame. Only its messages are received. */
-  readonly target: MessageWindow;
+/** The document in a frame to talk to. */
+export interface FrameOptions extends PostMessageOptions {
   /**
    * The origin of the document in the frame, such as `https://sandbox.example`. `"null"` for a frame whose `sandbox` attribute lacks
    * `allow-same-origin`: then messages are sent to whatever document the frame shows.
@@ -59,14 +65,21 @@ export interface WindowOptions extends PostMessageOptions {
   readonly listenOn?: MessageEvents | undefined;
 }
 
+/** The window to talk to. */
+export interface WindowOptions extends FrameOptions {
+  /** The other window, such as `parent`. Only its messages are received. */
+  readonly target: MessageWindow;
+}
+
 interface Channel {
   post(message: unknown): void;
-  /** Calls back for each message of the peer. Returns a function that stops it. */
-  listen(receive: (data: unknown) => void): () => void;
+  /** Calls back for each message of the peer, and if the peer is no longer there. Returns a function that stops it. */
+  listen(receive: (data: unknown) => void, lose: (error: SdkError) => void): () => void;
 }
 
 const OPTIONS: OptionTable<PostMessageOptions> = { maxMessageBytes: true };
-const WINDOW_OPTIONS: OptionTable<WindowOptions> = { ...OPTIONS, target: true, origin: true, listenOn: true };
+const FRAME_OPTIONS: OptionTable<FrameOptions> = { ...OPTIONS, origin: true, listenOn: true };
+const WINDOW_OPTIONS: OptionTable<WindowOptions> = { ...FRAME_OPTIONS, target: true };
 const DEFAULT_MAX_MESSAGE_BYTES = 16_777_216;
 const OPAQUE_ORIGIN = "null";
 
@@ -90,27 +103,40 @@ export class PostMessageTransport implements Transport {
     this.#maxMessageBytes = maxMessageBytes;
   }
 
-  /** @throws {SdkError} `invalid-argument` for a wrong or unknown option. */
+  /**
+   * Talks to the first document that a frame loads from here on, and closes when the frame loads a second one. Put the frame into the
+   * document before, and set its `src` or `srcdoc` after.
+   * @throws {SdkError} `invalid-argument` for a wrong or unknown option, and for a frame outside of a document.
+   */
+  static overFrame(frame: MessageFrame, options: FrameOptions): PostMessageTransport {
+    checkOptions("PostMessageTransport", options, FRAME_OPTIONS);
+    const { post, listen } = windowChannel("frame", frame?.contentWindow, options);
+    const listenToFrame: Channel["listen"] = (receive, lose) => {
+      const stopMessages = listen(receive, lose);
+      const stopLoads = watchLoads(frame, () =>
+        lose(new SdkError("connection-closed", "The frame loaded a second document")),
+      );
+      return () => {
+        stopMessages();
+        stopLoads();
+      };
+    };
+    return new PostMessageTransport({ post, listen: listenToFrame }, options);
+  }
+
+  /**
+   * Talks to a window, whatever documents it loads. For a frame, use `overFrame`.
+   * @throws {SdkError} `invalid-argument` for a wrong or unknown option.
+   */
   static overWindow(options: WindowOptions): PostMessageTransport {
     checkOptions("PostMessageTransport", options, WINDOW_OPTIONS);
-    const { target, origin, listenOn = globalThis as unknown as MessageEvents } = options;
-    checkOrigin("origin", origin, [OPAQUE_ORIGIN]);
-    if (typeof target?.postMessage !== "function") {
-      throw new SdkError("invalid-argument", "target: expected a window; put the frame into the document first");
-    }
-    if (typeof listenOn.addEventListener !== "function") {
-      throw new SdkError("invalid-argument", "listenOn: expected a window; this runtime has none of its own");
-    }
-    const targetOrigin = origin === OPAQUE_ORIGIN ? "*" : origin;
-    const post = (message: unknown) => target.postMessage(message, targetOrigin);
-    const isFromPeer = (event: WindowMessageEvent) => event.source === target && event.origin === origin;
-    return new PostMessageTransport({ post, listen: (receive) => listening(listenOn, isFromPeer, receive) }, options);
+    return new PostMessageTransport(windowChannel("target", options.target, options), options);
   }
 
   /** @throws {SdkError} `invalid-argument` for a wrong or unknown option. */
   static overPort(port: MessagePortLike, options: PostMessageOptions = {}): PostMessageTransport {
     checkOptions("PostMessageTransport", options, OPTIONS);
-    const listen = (receive: (data: unknown) => void) => {
+    const listen: Channel["listen"] = (receive) => {
       const stop = listening(port, () => true, receive);
       port.start();
       return () => {
@@ -123,7 +149,10 @@ export class PostMessageTransport implements Transport {
 
   start(receiver: TransportReceiver): void {
     this.#receiver = receiver;
-    this.#stop = this.#channel.listen((data) => this.#receive(data, receiver));
+    this.#stop = this.#channel.listen(
+      (data) => this.#receive(data, receiver),
+      (error) => this.#end(error),
+    );
   }
 
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void {
@@ -133,10 +162,14 @@ export class PostMessageTransport implements Transport {
   }
 
   close(): void {
+    this.#end();
+  }
+
+  #end(error?: SdkError): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#stop?.();
-    this.#receiver?.closed();
+    this.#receiver?.closed(error);
   }
 
   #receive(data: unknown, receiver: TransportReceiver): void {
@@ -189,6 +222,35 @@ export function checkOrigin(name: string, origin: unknown, others: readonly stri
 function originOf(text: string): string | undefined {
   const { origin = undefined } = URL.canParse(text) ? new URL(text) : {};
   return origin === OPAQUE_ORIGIN ? undefined : origin;
+}
+
+/** @throws {SdkError} `invalid-argument` */
+function windowChannel(name: string, target: MessageWindow | null | undefined, options: FrameOptions): Channel {
+  const { origin, listenOn = globalThis as unknown as MessageEvents } = options;
+  checkOrigin("origin", origin, [OPAQUE_ORIGIN]);
+  if (typeof target?.postMessage !== "function") {
+    throw new SdkError("invalid-argument", `${name}: expected a window; put the frame into the document first`);
+  }
+  if (typeof listenOn.addEventListener !== "function") {
+    throw new SdkError("invalid-argument", "listenOn: expected a window; this runtime has none of its own");
+  }
+  const targetOrigin = origin === OPAQUE_ORIGIN ? "*" : origin;
+  const isFromPeer = (event: WindowMessageEvent) => event.source === target && event.origin === origin;
+  return {
+    post: (message) => target.postMessage(message, targetOrigin),
+    listen: (receive) => listening(listenOn, isFromPeer, receive),
+  };
+}
+
+/** Calls back for each document but the first. Returns a function that stops it. */
+function watchLoads(frame: MessageFrame, onSecond: () => void): () => void {
+  let loads = 0;
+  const listener = (): void => {
+    loads += 1;
+    if (loads > 1) onSecond();
+  };
+  frame.addEventListener("load", listener);
+  return () => frame.removeEventListener("load", listener);
 }
 
 function listening(

@@ -165,7 +165,8 @@ function checkPage(owner: string, uri: string, config: AppPageConfig): void {
   for (const list of CSP_LISTS) {
     const wrong = csp[list]?.find((each) => !ORIGIN.test(each));
     if (wrong === undefined) continue;
-    throw invalid(`${owner}: csp.${list}: ${JSON.stringify(wrong)} is not an origin such as https://api.example.com`);
+    const expected = "an origin such as https://api.example.com or https://*.example.com";
+    throw invalid(`${owner}: csp.${list}: expected ${expected}, got ${JSON.stringify(wrong)}`);
   }
   const unknown = permissions.find((each) => !APP_PERMISSIONS.includes(each));
   if (unknown === undefined) return;

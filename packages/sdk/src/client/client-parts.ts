@@ -10,7 +10,6 @@ import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { Router } from "../routing/router.js";
 import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
-import type { JsonObject } from "../runtime/json.js";
 import { type CompileSchemaOptions, checkSchemaLimits } from "../schema/compile-schema.js";
 import type { ClientTasks } from "../tasks/client-tasks.js";
 import { type CallPipeline, createCallPipeline } from "./call-pipeline.js";
@@ -29,7 +28,7 @@ import {
 } from "./client-options.js";
 import { ClientReceiver } from "./client-receiver.js";
 import { ClientExtensions } from "./extensions.js";
-import { declareCapabilities, type InputContext, InputResponder } from "./input-handlers.js";
+import { declareCapabilities, InputResponder } from "./input-handlers.js";
 import { KnownTools } from "./known-tools.js";
 import { type ResolvedReconnectOptions, resolveReconnectOptions } from "./reconnect-attempts.js";
 import { ReconnectingConnection } from "./reconnecting-connection.js";
@@ -156,14 +155,14 @@ function serveServer(
   router.handle("ping", () => ({}));
   router.onNotification("notifications/elicitation/complete", (params) => urls.completed(params));
   for (const method of INPUT_METHODS) {
-    const answer = (params: JsonObject, context: InputContext) =>
-      // The router has checked the params against the method's shape.
-      responder.answer({ method, params } as InputRequest, context);
     router.handle(method, (params, context) => {
       const { revision } = context;
-      const isTask = tasks !== undefined && params.task !== undefined && revision === "2025-11-25";
-      if (!isTask || method === "roots/list") return answer(params, context);
-      return tasks.start(method, params, (signal) => answer(params, { signal, revision }));
+      // The router has checked the params against the method's shape.
+      const request = { method, params } as InputRequest;
+      const isTask = params.task !== undefined && method !== "roots/list" && revision === "2025-11-25";
+      // A question that the client did not declare is refused, and not run as a task that fails.
+      if (!tasks || !isTask || !responder.declares(request)) return responder.answer(request, context);
+      return tasks.start(method, params, (signal) => responder.answer(request, { signal, revision }));
     });
   }
   if (!tasks) return;

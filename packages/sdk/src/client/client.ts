@@ -333,7 +333,10 @@ export class Client extends SpecMethods implements AsyncDisposable {
     this.#parts.subscriptions.end();
     this.#parts.listeners.end();
     this.#parts.urls.end();
-    await this.#parts.connection.close();
+    const closed = this.#parts.connection.close();
+    // After the connection refuses requests, so that an extension sends none for a call that ends here.
+    this.#parts.extensions.close();
+    await closed;
     await this.#parts.tasks?.close();
   }
 

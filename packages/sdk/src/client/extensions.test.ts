@@ -36,9 +36,10 @@ describe("a result of an extension's kind", () => {
   const extensions = new ClientExtensions({ extensions: [jobs] }, services);
 
   test("is settled by requests with the signal and the timeout of its call, and no more of its options", async () => {
-    const { signal } = new AbortController();
+    const { signal: own } = new AbortController();
     const request = requesting({ "acme/job": { n: 1 }, "acme/plain": { n: 2 } });
-    const call = { method: "acme/do", params: {}, options: { signal, timeoutMs: 500, id: "x", fresh: true } };
+    const call = { method: "acme/do", params: {}, options: { signal: own, timeoutMs: 500, id: "x", fresh: true } };
+    const signal = expect.any(AbortSignal);
     expect(await extensions.settle(call, JOB, request, CONNECTION)).toEqual({ n: 3 });
     expect(request.mock.calls).toEqual([
       [{ method: "acme/job", params: { id: "1" }, options: { signal, timeoutMs: 500 } }],
@@ -49,7 +50,18 @@ describe("a result of an extension's kind", () => {
   test("needs nothing of a call without options", async () => {
     const request = requesting({ "acme/job": { n: 1 }, "acme/plain": { n: 2 } });
     await extensions.settle({ method: "acme/do", params: {}, options: {} }, JOB, request, CONNECTION);
-    expect(request).toHaveBeenCalledWith({ method: "acme/job", params: { id: "1" }, options: {} });
+    expect(request).toHaveBeenCalledWith({
+      method: "acme/job",
+      params: { id: "1" },
+      options: { signal: expect.any(AbortSignal) },
+    });
+  });
+
+  test("is not settled any more once the client is closed", async () => {
+    settle.mockImplementationOnce(() => new Promise(() => undefined));
+    const settling = extensions.settle({ method: "acme/do", params: {}, options: {} }, JOB, requesting(), CONNECTION);
+    extensions.close();
+    await expect(settling).rejects.toMatchObject({ code: "connection-closed" });
   });
 
   test("counts where the server was not asked, and not in the legacy era", async () => {

@@ -2,6 +2,7 @@
  * The extensions of a client. It sends and accepts requests and notifications of an extension only if the server declared the
  * extension. A server whose capabilities are unknown counts as having declared all extensions.
  */
+import { requestAborted } from "../dispatch/pending-request.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { ProtocolError, receivedError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -21,6 +22,7 @@ import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import type { CallSubscription, ExtensionCall, ExtensionRequestOptions } from "../routing/result-type.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { withAbort } from "../runtime/timers.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import { encodeHeaderValue } from "../wire/header-value.js";
@@ -31,7 +33,6 @@ import type { InputContext } from "./input-handlers.js";
 import type { TaskSupport } from "./known-tools.js";
 import type { ListenFilter } from "./listen-filter.js";
 import type { NegotiationResult } from "./negotiation.js";
-import { unlessAborted } from "./request-timeout.js";
 import type { Subscription } from "./subscriptions.js";
 
 /** The parts of a client that an extension uses while it finishes a call. */
@@ -53,6 +54,8 @@ const MAX_LISTENING_CALLS = 8;
 export class ClientExtensions extends ExtensionSet<"client"> {
   readonly #services: ExtensionServices;
   readonly #maxInputRequests: number;
+  /** The calls that extensions are finishing. */
+  readonly #calls = new Set<AbortController>();
   #listening = 0;
 
   constructor(
@@ -141,10 +144,8 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     const { connection } = call;
     const fallback = this.lackingAt(call.method, connection.negotiated)?.fallback.client;
     if (!fallback) return next(call);
-    return this.#run(
-      fallback,
-      this.#extensionCall(call, connection, (request) => again({ ...request, connection }), "call"),
-    );
+    const request: SendCall = (given) => again({ ...given, connection });
+    return this.#finish(call, connection, request, "call", (extensionCall) => this.#run(fallback, extensionCall));
   }
 
   /** The result type of an answer, if an extension defines the type and the server declared the extension. */
@@ -174,12 +175,46 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     mode: "call" | "resume" = "call",
   ): Promise<JsonObject> {
     if (mode === "call" && !this.hasResultTypes && !this.aroundOf(call.method)) return next(call);
-    return this.#settle(call, next, this.#extensionCall(call, connection, request, mode), connection);
+    return this.#finish(call, connection, request, mode, (extensionCall) =>
+      this.#settle(call, next, extensionCall, connection),
+    );
   }
 
   /** A step of a call whose caller takes results of an extension's type as they are. */
   start(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
-    return this.#around(call, next, this.#extensionCall(call, connection, request, "start"));
+    return this.#finish(call, connection, request, "start", (extensionCall) => this.#around(call, next, extensionCall));
+  }
+
+  /** Rejects the calls that extensions are finishing. They may wait for a long time without a request. */
+  close(): void {
+    const reason = new SdkError("connection-closed", "The client was closed before the call was finished");
+    for (const call of this.#calls) call.abort(reason);
+  }
+
+  /** Runs an extension's part of a call, until its caller aborts it or the client is closed. */
+  async #finish(
+    call: ClientCall,
+    connection: Negotiated,
+    request: SendCall,
+    mode: ExtensionCall["mode"],
+    run: (extensionCall: ExtensionCall) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { method, options } = call;
+    const { signal } = options;
+    const ended = new AbortController();
+    const onAbort = () => ended.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort);
+    if (signal?.aborted) onAbort();
+    this.#calls.add(ended);
+    try {
+      const running = run(this.#extensionCall(call, ended.signal, connection, request, mode));
+      return await withAbort(running, ended.signal, () =>
+        signal?.aborted ? requestAborted(method, signal) : ended.signal.reason,
+      );
+    } finally {
+      this.#calls.delete(ended);
+      signal?.removeEventListener("abort", onAbort);
+    }
   }
 
   async #settle(
@@ -218,22 +253,21 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     if (!around) return next(call);
     const { id: _used, ...again } = options;
     const send = (params?: JsonObject) => next(params === undefined ? call : { method, params, options: again });
-    return unlessAborted((async () => around(extensionCall, send))(), method, options.signal);
+    return (async () => around(extensionCall, send))();
   }
 
   async #run(run: (call: ExtensionCall) => object | Promise<object>, call: ExtensionCall): Promise<JsonObject> {
-    const running = (async () => run(call))();
-    const { signal, method } = call;
-    return { ...(await unlessAborted(running, method, signal)) };
+    return { ...(await run(call)) };
   }
 
   #extensionCall(
     { method, params, options }: ClientCall,
+    signal: AbortSignal,
     connection: Negotiated,
     send: SendCall,
     mode: ExtensionCall["mode"],
   ): ExtensionCall {
-    const { signal, timeoutMs, onProgress } = options;
+    const { timeoutMs, onProgress } = options;
     const { revision, server } = connection.negotiated;
     const request = async (
       asked: string | MethodDefinition,
@@ -245,7 +279,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       if (refusal) throw refusal;
       const given: ClientRequestOptions = {
         ...(ownTimeoutMs !== undefined && { timeoutMs: ownTimeoutMs }),
-        ...(ownSignal && ignoresAbort !== true && { signal: ownSignal }),
+        ...(ignoresAbort !== true && { signal: ownSignal }),
       };
       const answer = await send({ method: nameOf(asked), params: own, options: given });
       return typeof asked === "string" ? answer : readAnswer(asked, answer);
@@ -263,7 +297,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       request: request as ExtensionCall["request"],
       answer: (question) => this.#services.answer(question, { signal, revision }),
       listen: (filters) => this.#listen(filters),
-      taskSupport: () => this.#services.taskSupport(String(params.name), { ...(signal && { signal }) }),
+      taskSupport: () => this.#services.taskSupport(String(params.name), { signal }),
     };
   }
 

@@ -110,6 +110,11 @@ export class InputResponder {
     this.#listRoots = () => roots;
   }
 
+  /** Whether the client declared the capabilities that a question needs. */
+  declares(request: InputRequest): boolean {
+    return missingCapabilities(requiredCapabilities(request), this.#options.identity.capabilities) === undefined;
+  }
+
   /**
    * @throws {ProtocolError} 429 above the client's rate limits; see `answerInput`.
    * @throws {SdkError} see `answerInput`.

@@ -49,8 +49,8 @@ export interface ExtensionCall {
   readonly mode: "call" | "start" | "resume";
   /** Undefined if they are unknown. */
   readonly serverCapabilities: ServerCapabilities | undefined;
-  /** The signal of the call. Aborts when the caller no longer wants the result. */
-  readonly signal: AbortSignal | undefined;
+  /** Aborts when the caller no longer wants the result, and when the client is closed. */
+  readonly signal: AbortSignal;
   /** Questions of the server that the client answers at once, at most. */
   readonly maxInputRequests: number;
   /** The caller's callback for progress, if the call has one. */

@@ -50,7 +50,6 @@ export type {
 export type { FormElicitation, RequiredUrlElicitation, ServerContext, UrlElicitation } from "./server-context.js";
 export type { ServerLimitOptions } from "./server-limits.js";
 export type { McpServerOptions } from "./server-options.js";
-export type { ServerTaskOptions } from "./tasks/server-tasks.js";
 export type { ToolTask, ToolTaskOptions } from "./tasks/tool-task.js";
 export type { TemplateVariables, VariablesOf } from "./template-variables.js";
 export type { ToolConfig, ToolHandler, ToolResult, ToolReturn } from "./tool-definition.js";

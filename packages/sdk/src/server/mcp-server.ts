@@ -74,9 +74,8 @@ import {
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
 } from "./server-options.js";
-import { withTasks } from "./tasks/legacy-tasks.js";
-import { serveTasks } from "./tasks/serve-tasks.js";
-import { ServerTasks } from "./tasks/server-tasks.js";
+import { taskStoreMissing } from "./tasks/missing-tasks.js";
+import type { ServerTasks } from "./tasks/server-tasks.js";
 import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
@@ -108,7 +107,7 @@ export class McpServer {
   readonly #streams: ListenStreams;
   readonly #extensions: ServerExtensions;
   readonly #listenFilters: ListenFilters;
-  readonly #tasks: ServerTasks;
+  readonly #tasks: ServerTasks | undefined;
   readonly #customToolHeaders = new CustomToolHeaders();
 
   /** Announces changes to clients. The server announces registrations and removals by itself. */
@@ -153,13 +152,15 @@ export class McpServer {
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
     const report = createErrorCallback(onError);
-    this.#tasks = new ServerTasks(
-      options.tasks,
-      this.#input,
+    this.#listenFilters = new ListenFilters(this.#extensions, report);
+    this.#tasks = options.tasks?.({
+      server: this,
+      changes,
+      input: this.#input,
       report,
-      () => this.#definition,
-      (name) => this.#tools.registry.get(name),
-    );
+      definition: () => this.#definition,
+      findTool: (name) => this.#tools.registry.get(name),
+    });
     this.#tools = new Tools(pageSize, scopedLists, this.#tasks, () => this.announce.toolsChanged());
     this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
     this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
@@ -170,8 +171,7 @@ export class McpServer {
       templates: this.#resources.templates,
       maxSubscribedResources,
     });
-    this.#listenFilters = new ListenFilters(this.#extensions, report);
-    this.#lifecycle = new ServerLifecycle(this.#tasks.hooks(options), report);
+    this.#lifecycle = new ServerLifecycle(this.#tasks?.hooks(options) ?? options, report);
     this.#definition = {
       lifecycle: this.#lifecycle,
       router: this.#router,
@@ -233,12 +233,10 @@ export class McpServer {
   ): Registration {
     const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
-    const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
+    const servesTasks = this.#tasks !== undefined;
+    const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName, servesTasks });
     const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#defaults.serveTools();
-    if (tool.task && !this.#tools.servesTasks)
-      serveTasks(this, this.#tasks, (...served) => this.#defaults.serve(...served), this.#definition.changes);
-    this.#tools.servesTasks ||= tool.task !== undefined;
     return registration;
   }
 
@@ -402,12 +400,13 @@ export class McpServer {
   }
 
   /**
-   * Runs a task that another process has created, for workers of a queue. Needs the same tools and a shared `tasks.store`. Resolves
-   * with false if this server was closed before the task was over: deliver the job again.
-   * @throws {SdkError} `invalid-argument` for a server without `tasks.store`. @throws the error of `onStart`
+   * Runs a task that another process has created, for workers of a queue. Needs the same tools and a shared store of `serveTasks`. Resolves
+   * with false if this server was closed before the task was over, or another one runs it: deliver the job again later.
+   * @throws {SdkError} `invalid-argument` for a server without such a store. @throws the error of `onStart`
    */
   async runTask(taskId: string): Promise<boolean> {
     await this.#lifecycle.start();
+    if (!this.#tasks) throw taskStoreMissing();
     return this.#tasks.run(taskId);
   }
 
@@ -428,7 +427,7 @@ export class McpServer {
     const { revision, era } = context;
     const declared = this.#extensions.declaredIn(era, this.#options.capabilities ?? {});
     const derived = deriveCapabilities(revision, this.#router.methods(), declared);
-    const capabilities = this.#tools.servesTasks ? withTasks(derived, context) : derived;
+    const capabilities = this.#tasks?.declareIn(derived, context) ?? derived;
     return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 

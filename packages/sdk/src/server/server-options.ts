@@ -1,7 +1,7 @@
 /** Options of a server, their defaults and their checks. */
 import { DEFAULT_MAX_BATCH_ITEMS } from "../dispatch/dispatcher.js";
 import { checkDuration, checkLimit, checkWholeNumber } from "../errors/option-checks.js";
-import { checkOptions, type OptionTable } from "../errors/option-table.js";
+import { checkOptions, describeKind, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 
 import type { SchemaLimits } from "../json-schema/index.js";
@@ -20,7 +20,8 @@ import type { StateSealOptions } from "./input/state-seal.js";
 import type { ScopedLists } from "./list-filter.js";
 import { checkCacheHint } from "./registration-checks.js";
 import type { ServerLimitOptions } from "./server-limits.js";
-import type { ServerTaskOptions } from "./tasks/server-tasks.js";
+import { notServeTasks } from "./tasks/missing-tasks.js";
+import type { ServerTasks, TaskHost } from "./tasks/server-tasks.js";
 
 export interface McpServerOptions extends Implementation {
   /** Instructions for the model on how to use this server. @defaultValue none */
@@ -69,8 +70,11 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue ["https"]
    */
   elicitUrlSchemes?: readonly string[] | undefined;
-  /** Tasks of tools with the option `task`: where they are kept and run, and their limits. @defaultValue kept in memory */
-  tasks?: ServerTaskOptions | undefined;
+  /**
+   * Run tools with the option `task` as tasks, by `serveTasks()` of `parley-mcp/tasks`.
+   * @defaultValue a tool with the option `task` is refused
+   */
+  tasks?: ((host: TaskHost) => ServerTasks) | undefined;
   /** Limits on plain JSON Schemas. @defaultValue the defaults of its members */
   schemaLimits?: SchemaLimits | undefined;
   /** Validates values against plain JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
@@ -142,7 +146,7 @@ export interface McpServerOptions extends Implementation {
 const OPTIONS: OptionTable<McpServerOptions> = {
   ...IMPLEMENTATION_OPTIONS,
   instructions: "string",
-  tasks: "object",
+  tasks: true,
   revisions: "list",
   capabilities: "object",
   extensions: "list",
@@ -196,6 +200,8 @@ export function checkServerOptions(options: McpServerOptions): void {
   checkWholeNumber("pageSize", pageSize, 1);
   checkLimit("maxBatchItems", maxBatchItems);
   checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
+  if (options.tasks !== undefined && typeof options.tasks !== "function")
+    throw notServeTasks(describeKind(options.tasks));
   if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
   checkCacheHint(options.cache, "server");
   checkUrlElicitationLimits(options.urlElicitations ?? {});

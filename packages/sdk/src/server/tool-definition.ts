@@ -48,7 +48,7 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
   listed?: Listed | undefined;
   annotations?: ToolAnnotations | undefined;
   icons?: Icon[] | undefined;
-  /** Whether calls run as tasks, for clients that know tasks. @defaultValue clients wait for the result */
+  /** Whether calls run as tasks, for clients that know tasks. Needs the server option `tasks`. @defaultValue clients wait for the result */
   task?: ToolTask | undefined;
   /** Listed as the tool's `_meta`. */
   meta?: JsonObject | undefined;
@@ -117,7 +117,7 @@ export function defineTool(
   name: string,
   config: ToolConfig<Schema | undefined, Schema | undefined>,
   handler: (args: never, context: ServerContext) => unknown,
-  options: CompileSchemaOptions & { readonly allowsAnyName: boolean },
+  options: CompileSchemaOptions & { readonly allowsAnyName: boolean; readonly servesTasks: boolean },
 ): RegisteredTool {
   checkRegistration(`tool "${name}"`, FORM, config, handler);
   refuseStraySchemas(`tool "${name}"`, FORM, config);
@@ -138,7 +138,7 @@ export function defineTool(
   const output =
     promised && withErrorPrefix(`tool "${name}": output`, () => compileSchema(promised, "output", options));
   const wrapped = output && wrapOutputSchema(output.jsonSchema);
-  const task = checkToolTask(`tool "${name}"`, config.task);
+  const task = checkToolTask(`tool "${name}"`, config.task, options.servesTasks);
   const listing: Tool = {
     name,
     title: config.title,

@@ -10,7 +10,6 @@ import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import { Registry } from "./registry.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerTasks } from "./tasks/server-tasks.js";
-import { becomesTask } from "./tasks/tool-task.js";
 import type { RegisteredTool } from "./tool-definition.js";
 import { toolErrorResult, toToolResult } from "./tool-result.js";
 
@@ -18,11 +17,9 @@ export class Tools {
   readonly registry: Registry<RegisteredTool>;
 
   readonly #lists: ScopedLists;
-  readonly #tasks: ServerTasks;
-  /** Whether a tool with the option `task` was registered. */
-  servesTasks = false;
+  readonly #tasks: ServerTasks | undefined;
 
-  constructor(pageSize: number, lists: ScopedLists, tasks: ServerTasks, onChange: () => void) {
+  constructor(pageSize: number, lists: ScopedLists, tasks: ServerTasks | undefined, onChange: () => void) {
     this.#lists = lists;
     this.#tasks = tasks;
     this.registry = new Registry("tools", pageSize, onChange);
@@ -47,9 +44,9 @@ export class Tools {
     const tool = this.registry.get(name);
     if (!tool) throw invalidParams(`Unknown tool: ${name}`);
     const args = isJsonObject(params.arguments) ? params.arguments : {};
-    const isTask = this.servesTasks && becomesTask(tool, params, context);
+    const tasks = this.#tasks?.becomesTask(tool, params, context) ? this.#tasks : undefined;
     return mapMaybe(tool.input.validate(args), (checked) =>
-      isTask && checked.ok ? this.#tasks.start({ tool, checked, params, context }) : runTool(tool, checked, context),
+      tasks && checked.ok ? tasks.start({ tool, checked, params, context }) : runTool(tool, checked, context),
     );
   }
 }

@@ -2,7 +2,7 @@
 export { parseFrontmatter } from "./frontmatter.js";
 export type { ListedSkill, ListedSkillFile } from "./listed-skill.js";
 export { type ServedSkills, type ServeSkillsOptions, serveSkills } from "./serve-skills.js";
-export type { SkillDefinition, SkillLimits } from "./skill.js";
+export type { SkillDefinition, SkillFileContent, SkillLimits } from "./skill.js";
 export { type SkillContent, SkillsClient, type SkillsClientOptions } from "./skills-client.js";
 export {
   getSkill,

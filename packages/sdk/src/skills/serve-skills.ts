@@ -23,6 +23,11 @@ export interface ServedSkills {
    * @throws {SdkError} `invalid-argument` or `duplicate-name`; the skills then stay as they were.
    */
   update(skills: readonly SkillDefinition[]): Promise<void>;
+  /**
+   * Calls the functions of the files again, and serves what they return, as `update` with the same skills does.
+   * @throws {SdkError} as `update` does.
+   */
+  refresh(): Promise<void>;
 }
 
 /**
@@ -48,10 +53,24 @@ export async function serveSkills(
     throw new SdkError("invalid-argument", `${call}: expected ${expected}, got ${describeKind(given)}`);
   };
   const published = new PublishedSkills(server, await made("serveSkills", skills), options.pageSize);
+  let current = skills;
+  let calls = 0;
+  let lastServed = 0;
+  const update = async (given: readonly SkillDefinition[]): Promise<void> => {
+    calls += 1;
+    const call = calls;
+    const next = await made("update", given);
+    // A function took longer than those of a later call, whose skills are newer.
+    if (call < lastServed) return;
+    published.replace(next);
+    current = given;
+    lastServed = call;
+  };
   return {
     get uris() {
       return published.uris;
     },
-    update: async (given) => published.replace(await made("update", given)),
+    update,
+    refresh: () => update(current),
   };
 }

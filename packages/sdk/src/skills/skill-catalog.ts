@@ -120,8 +120,8 @@ function directoriesOf(
   };
   for (const { root, files: own } of skills) {
     for (const { uri } of own) {
-      const resource = files.get(uri)?.resource;
-      if (resource !== undefined) add(parentOf(uri), resource);
+      // Each file of a skill is in the catalog.
+      add(parentOf(uri), (files.get(uri) as CatalogFile).resource);
       for (let path = parentOf(uri); path.length > root.length; path = parentOf(path)) {
         add(parentOf(path), { uri: path, name: decodeURIComponent(nameIn(path)), mimeType: DIRECTORY_TYPE });
       }

@@ -9,6 +9,9 @@ import { mimeTypeOf } from "./mime-type.js";
 import { isSafeSegment, nameIn, rootOf, SKILL_FILE, uriWithin } from "./skill-uri.js";
 import type { SkillEntry, SkillFrontmatter } from "./skills-extension.js";
 
+/** A file of a skill: text, bytes, or a function that computes them. */
+export type SkillFileContent = string | Uint8Array | (() => string | Uint8Array | Promise<string | Uint8Array>);
+
 /** A skill to serve. */
 export interface SkillDefinition {
   /**
@@ -16,8 +19,11 @@ export interface SkillDefinition {
    * scheme. The last segment is the skill's name.
    */
   readonly path: string;
-  /** The files by their path in the skill, such as `references/GUIDE.md`. `SKILL.md` is required. */
-  readonly files: { readonly [path: string]: string | Uint8Array };
+  /**
+   * The files by their path in the skill, such as `references/GUIDE.md`. `SKILL.md` is required. Functions are called when the skill is
+   * served, and by `refresh`: clients see one content until then, with its digest.
+   */
+  readonly files: { readonly [path: string]: SkillFileContent };
 }
 
 /** The limits of a skill. The defaults are those of the extension. */
@@ -69,10 +75,17 @@ export async function makeSkill(definition: SkillDefinition, limits: SkillLimits
   if (root === undefined) {
     throw refused(owner, 'path: expected segments such as "acme/refunds", or a URI that ends in /<name>/SKILL.md');
   }
-  const contents = Object.entries(files).map(([name, given]) => ({ name, bytes: toBytes(owner, name, given) }));
-  const total = contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (contents.length > maxFiles) throw refused(owner, `${contents.length} files; maxSkillFiles allows ${maxFiles}`);
-  if (total > maxBytes) throw refused(owner, `${total} bytes; maxSkillBytes allows ${maxBytes}`);
+  const given = Object.entries(files);
+  if (given.length > maxFiles) throw refused(owner, `${given.length} files; maxSkillFiles allows ${maxFiles}`);
+  const contents: { readonly name: string; readonly bytes: Uint8Array }[] = [];
+  let total = 0;
+  // One after the other, so that no function is called beyond the limit.
+  for (const [name, content] of given) {
+    const bytes = toBytes(owner, name, await computed(owner, name, content));
+    total += bytes.length;
+    if (total > maxBytes) throw refused(owner, `${total} bytes; maxSkillBytes allows ${maxBytes}`);
+    contents.push({ name, bytes });
+  }
   const served = await Promise.all(contents.map(({ name, bytes }) => serveFile(root, name, bytes)));
   const manifest = served.find((file) => file.uri === uri);
   if (typeof manifest?.content !== "string") throw refused(owner, `files: expected ${SKILL_FILE}, as UTF-8 text`);
@@ -95,6 +108,15 @@ function checkDefinition(definition: unknown): void {
     ? `path: ${describeKind(definition.path)}, files: ${describeKind(definition.files)}`
     : describeKind(definition);
   throw refused("skill", `expected { path: "git-flow", files: { "SKILL.md": text } }, got ${got}`);
+}
+
+async function computed(owner: string, path: string, content: SkillFileContent): Promise<unknown> {
+  if (typeof content !== "function") return content;
+  try {
+    return await content();
+  } catch (cause) {
+    throw new SdkError("invalid-argument", `${owner}: files: "${path}": its function failed`, { cause });
+  }
 }
 
 function toBytes(owner: string, path: string, content: unknown): Uint8Array {

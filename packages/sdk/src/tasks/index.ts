@@ -1,5 +1,6 @@
-/** `parley-mcp/tasks`: tasks, their stores, and the engine that runs them. */
-
+/** `parley-mcp/tasks`: tasks of servers and clients, their stores, and the engine that runs them. */
+export { serveTasks } from "../server/tasks/serve-tasks.js";
+export type { ServerTaskOptions, ServerTasks } from "../server/tasks/server-tasks.js";
 export { type ClientTaskOptions, ClientTasks, receiveTasks } from "./client-tasks.js";
 export {
   reopenTask,
@@ -23,7 +24,7 @@ export {
   type TaskStart,
 } from "./task-engine.js";
 export type { TaskEngineOptions } from "./task-engine-options.js";
-export { inputRequestsOf, isTerminal, type TaskQuestion, type TaskRecord } from "./task-record.js";
+export { inputRequestsOf, isTerminal, type TaskLease, type TaskQuestion, type TaskRecord } from "./task-record.js";
 export type { TaskPage, TaskStore } from "./task-store.js";
 export type { TaskStoreLimits } from "./task-table.js";
 export type { TaskRun, TaskRunner, TaskWork } from "./task-work.js";

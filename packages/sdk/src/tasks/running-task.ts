@@ -5,7 +5,7 @@ import type { ErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/maybe-promise.js";
 import { timerMs } from "../runtime/timers.js";
-import type { TaskChanges } from "./task-changes.js";
+import type { ChangedTask, TaskChanges } from "./task-changes.js";
 import {
   isTerminal,
   type TaskRecord,
@@ -30,6 +30,8 @@ interface WaitingAsk {
 
 export class RunningTask implements TaskRun {
   readonly taskId: string;
+  /** The number of the run of a worker of a queue. Undefined for work that its creator runs. */
+  leaseNumber: number | undefined;
   readonly #changes: TaskChanges;
   readonly #limits: RunLimits;
   readonly #onError: ErrorCallback;
@@ -57,6 +59,11 @@ export class RunningTask implements TaskRun {
   /** Whether the run may change nothing any more. */
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** Whether no other worker has begun a run of the task since. */
+  owns(record: TaskRecord): boolean {
+    return this.leaseNumber === undefined || isTerminal(record) || record.run?.number === this.leaseNumber;
   }
 
   /** Takes over the results of earlier runs. */
@@ -113,7 +120,7 @@ export class RunningTask implements TaskRun {
     this.#requireRunning(`ask("${key}")`);
     this.#checkKey(key);
     signal?.throwIfAborted();
-    const changed = await this.#changes.apply(this.taskId, (record, now) =>
+    const changed = await this.#apply((record, now) =>
       withQuestion(record, key, request, this.#limits.maxInputRequests, now),
     );
     this.#requireRunning(`ask("${key}")`);
@@ -127,7 +134,7 @@ export class RunningTask implements TaskRun {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         ask.reject(signal?.reason);
-        this.#changes.apply(this.taskId, (record, now) => withoutQuestion(record, key, now)).catch(this.#onError);
+        this.#apply((record, now) => withoutQuestion(record, key, now)).catch(this.#onError);
       };
       const leave = () => {
         this.#asks.delete(ask);
@@ -164,7 +171,7 @@ export class RunningTask implements TaskRun {
       const value = await run();
       const stored = jsonCopy(value, `once("${key}")`);
       // The result is stored even if the run has ended meanwhile: the next run must not repeat the effect.
-      await this.#changes.apply(this.taskId, (record) => withOnceResult(record, key, stored));
+      await this.#apply((record) => withOnceResult(record, key, stored));
       return value;
     });
   }
@@ -177,9 +184,15 @@ export class RunningTask implements TaskRun {
     if (message === undefined) return;
     this.#statusTimer = setTimeout(() => this.#writeStatus(), timerMs(this.#limits.statusIntervalMs));
     this.#statusTimer.unref?.();
-    this.#changes
-      .apply(this.taskId, (record, now) => withStatusMessage(record, String(message), now))
-      .catch(this.#onError);
+    this.#apply((record, now) => withStatusMessage(record, String(message), now)).catch(this.#onError);
+  }
+
+  /** Changes the task, unless another worker runs it by now. */
+  #apply(change: (record: TaskRecord, now: number) => TaskRecord | undefined): Promise<ChangedTask | undefined> {
+    return this.#changes.apply(this.taskId, (record, now) => {
+      if (!this.owns(record)) throw leaseLost(this.taskId);
+      return change(record, now);
+    });
   }
 
   #requireRunning(call: string): void {
@@ -210,4 +223,12 @@ function runEnded(call: string): SdkError {
 
 function withdrawn(key: string): SdkError {
   return new SdkError("request-aborted", `The question "${key}" was withdrawn`);
+}
+
+/** The reason that ends a run whose worker was suspended for longer than its lease. */
+export function leaseLost(taskId: string): SdkError {
+  return new SdkError(
+    "request-aborted",
+    `Another worker has begun the task ${taskId}; this run changes nothing any more`,
+  );
 }

@@ -20,6 +20,12 @@ export interface TaskEngineOptions {
   readonly statusIntervalMs?: number | undefined;
   /** Bytes of one task: params, context, answers, results of `once` and the result. @defaultValue 4_194_304 */
   readonly maxTaskBytes?: number | undefined;
+  /**
+   * Milliseconds without a sign of life after which a worker of a queue counts as ended, so that another one may run its task. The
+   * clocks of the workers must agree to a fraction of it.
+   * @defaultValue 30_000
+   */
+  readonly leaseMs?: number | undefined;
   /** Tasks whose work runs at the same time, those that wait for answers included. The others wait for their turn. @defaultValue 1_024 */
   readonly maxRunning?: number | undefined;
   /** Tasks of one principal whose work runs at the same time. @defaultValue 128 */
@@ -50,6 +56,7 @@ export const TASK_ENGINE_OPTIONS: OptionTable<TaskEngineOptions> = {
   pollIntervalMs: true,
   statusIntervalMs: true,
   maxTaskBytes: true,
+  leaseMs: true,
   maxRunning: true,
   maxRunningPerPrincipal: true,
   maxInputRequests: true,
@@ -68,6 +75,7 @@ const DEFAULT_LIMITS = {
   pollIntervalMs: 1_000,
   statusIntervalMs: 250,
   maxTaskBytes: 4_194_304,
+  leaseMs: 30_000,
   maxRunning: 1_024,
   maxRunningPerPrincipal: 128,
   maxInputRequests: 64,
@@ -79,7 +87,7 @@ const DEFAULT_LIMITS = {
 };
 
 /** Limits that go over the wire, into timers or into slices. */
-const WHOLE_NUMBERS = ["pollIntervalMs", "statusIntervalMs", "pageSize"] as const;
+const WHOLE_NUMBERS = ["pollIntervalMs", "statusIntervalMs", "leaseMs", "pageSize"] as const;
 
 export interface TaskEngineSettings {
   readonly store: TaskStore;

@@ -11,8 +11,9 @@ import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { withTimeout } from "../runtime/timers.js";
+import { RunLeases } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
-import { RunningTask } from "./running-task.js";
+import { leaseLost, RunningTask } from "./running-task.js";
 import { type ChangedTask, TaskChanges } from "./task-changes.js";
 import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
 import {
@@ -24,7 +25,6 @@ import {
   type NewTask,
   type TaskOutcome,
   type TaskRecord,
-  withBegin,
   withResponses,
 } from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
@@ -74,6 +74,7 @@ export class TaskEngine {
   readonly #settings: TaskEngineSettings;
   readonly #onError: ErrorCallback;
   readonly #changes: TaskChanges;
+  readonly #leases: RunLeases;
   readonly #slots: RunSlots;
   readonly #waiters: TaskWaiters;
   /** Tasks that are stored and not handed to the runner yet. */
@@ -92,6 +93,12 @@ export class TaskEngine {
     const { limits, store, now } = this.#settings;
     this.#onError = createErrorCallback(options.onError);
     this.#changes = new TaskChanges(store, limits.maxTaskBytes, now);
+    this.#leases = new RunLeases(
+      this.#changes,
+      limits.leaseMs,
+      (run, reason) => this.#abort(run, reason),
+      this.#onError,
+    );
     this.#slots = new RunSlots(limits.maxRunning, limits.maxRunningPerPrincipal);
     this.#waiters = new TaskWaiters(limits.maxWaiters, limits.maxWaitersPerPrincipal);
     this.#deadlines = new DeadlineQueue(now, (taskId) => this.#expire(taskId));
@@ -195,8 +202,8 @@ export class TaskEngine {
 
   /**
    * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Waits for
-   * the end of a task that this engine runs already. Does nothing for a task that is finished or gone. A task that a worker has
-   * begun before runs again if it may, and fails otherwise.
+   * the end of a task that this engine runs already. Does nothing for a task that is finished or gone, or that another worker runs. A
+   * task whose worker has ended runs again if it may, and fails otherwise.
    */
   run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
     return this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf));
@@ -214,7 +221,7 @@ export class TaskEngine {
       const isLeft = this.#settings.runner.recovers === true && record.hasOwnRunner !== true;
       if (isLeft || this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
       const work = record.mayRerun ? this.#workAgain(record, rerun) : undefined;
-      if (work === undefined) await this.#finish(taskId, { status: "failed", error: RESTARTED });
+      if (work === undefined) await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
       else this.#start(record, () => work);
       counts[work === undefined ? "failed" : "rerun"] += 1;
     }
@@ -234,14 +241,16 @@ export class TaskEngine {
     this.#waiters.rejectAll(closed());
     const runs = [...this.#runs.values()];
     for (const run of runs) this.#abort(run, closed());
-    const settled = Promise.all(runs.map((run) => run.effectsSettled())).then(() => this.#changes.settled());
+    const settled = Promise.all(runs.map((run) => run.effectsSettled().then(() => this.#leases.release(run)))).then(
+      () => this.#changes.settled(),
+    );
     await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
   }
 
   #start({ taskId }: TaskRecord, workOf: () => TaskWork, runner: TaskRunner = this.#settings.runner): void {
     const start = async () =>
       runner.start(taskId, () => this.#runOnce(taskId, (run, record) => this.#runStored(run, record, workOf)));
-    start().catch((error: unknown) => this.#fail(taskId, COULD_NOT_START, error));
+    start().catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
   }
 
   #workAgain(record: TaskRecord, rerun: (record: TaskRecord) => TaskWork | undefined): TaskWork | undefined {
@@ -269,7 +278,7 @@ export class TaskEngine {
       const record = await this.#settings.store.get(taskId);
       if (record !== undefined && !isTerminal(record) && !run.isEnded) await begin(run, record);
     } catch (error) {
-      await this.#fail(taskId, COULD_NOT_START, error);
+      await this.#fail(run, COULD_NOT_START, error);
     } finally {
       this.#endRun(run);
     }
@@ -280,15 +289,15 @@ export class TaskEngine {
     record: TaskRecord,
     workOf: (record: TaskRecord) => TaskWork | undefined,
   ): Promise<void> {
-    const { taskId, mayRerun } = record;
-    if (record.hasBegun && !mayRerun) {
+    const begun = await this.#leases.begin(run);
+    if (!begun) return;
+    if (begun.isRerun && !record.mayRerun) {
       this.#endRun(run);
-      await this.#finish(taskId, { status: "failed", error: RESTARTED });
+      await this.#finish(run, { status: "failed", error: RESTARTED });
       return;
     }
-    const begun = await this.#changes.apply(taskId, withBegin);
-    // Another worker may have begun the task since it was read.
-    if (begun && (begun.isChanged || record.hasBegun)) await this.#runStored(run, begun.record, workOf);
+    const stop = this.#leases.keep(run);
+    await this.#runStored(run, begun.record, workOf).finally(stop);
   }
 
   async #runStored(
@@ -306,7 +315,7 @@ export class TaskEngine {
       // Nothing that arrives after the task was cancelled, expired or left to another process counts.
       if (outcome === undefined || run.isEnded) return;
       this.#endRun(run);
-      await this.#finish(taskId, outcome);
+      await this.#finish(run, outcome);
     } finally {
       // A slot is in use until the work has settled, even if its task is over before.
       this.#slots.release(principal);
@@ -326,23 +335,30 @@ export class TaskEngine {
     }
   }
 
-  async #finish(taskId: string, outcome: TaskOutcome): Promise<void> {
+  async #finish(run: TaskOwner, outcome: TaskOutcome): Promise<void> {
     try {
-      await this.#changes.apply(taskId, (record, now) => finished(record, outcome, now));
+      await this.#end(run, outcome);
     } catch (error) {
-      await this.#fail(taskId, NOT_STORED, error);
+      await this.#fail(run, NOT_STORED, error);
     }
   }
 
   /** Fails a task whose work did not start or whose outcome could not be stored. */
-  async #fail(taskId: string, error: WireError, cause: unknown): Promise<void> {
+  async #fail(run: TaskOwner, error: WireError, cause: unknown): Promise<void> {
+    const { taskId } = run;
     this.#onError(failure(`Task ${taskId} failed: ${error.message}`, cause));
     try {
-      await this.#changes.apply(taskId, (record, now) => finished(record, { status: "failed", error }, now));
+      await this.#end(run, { status: "failed", error });
     } catch (again) {
       this.#onError(failure(`Task ${taskId} could not be finished and stays as it is until it expires`, again));
       this.#waiters.reject(taskId, new ProtocolError(error.code, error.message));
     }
+  }
+
+  /** Ends the task, unless another worker runs it by now. */
+  async #end(run: TaskOwner, outcome: TaskOutcome): Promise<void> {
+    const change = (record: TaskRecord, now: number) => (run.owns(record) ? finished(record, outcome, now) : undefined);
+    await this.#changes.apply(run.taskId, change);
   }
 
   async #changeOwned(
@@ -363,7 +379,8 @@ export class TaskEngine {
       // A run whose own work settled is not in the table any more.
       if (run) this.#abort(run, cancelled(record));
       this.#waiters.resolve(record);
-    } else run?.see(record);
+    } else if (run && !run.owns(record)) this.#abort(run, leaseLost(record.taskId));
+    else run?.see(record);
     if (record.visibleVersion !== record.version) return;
     for (const listener of this.#listeners) {
       runGuarded(
@@ -409,6 +426,14 @@ export class TaskEngine {
   #requireOpen(): void {
     if (this.#isClosed) throw closed();
   }
+}
+
+/** A run, as far as the end of its task needs it. */
+type TaskOwner = Pick<RunningTask, "taskId" | "owns">;
+
+/** The owner of a task that no worker of a queue runs. */
+function unleased(taskId: string): TaskOwner {
+  return { taskId, owns: () => true };
 }
 
 const COULD_NOT_START: WireError = { code: ErrorCode.internalError, message: "The task could not be started" };

@@ -8,11 +8,12 @@ import {
   mayBeTaskId,
   type TaskOutcome,
   type TaskRecord,
-  withBegin,
+  withLease,
   withOnceResult,
   withoutQuestion,
   withQuestion,
   withResponses,
+  withRun,
   withStatusMessage,
 } from "./task-record.js";
 
@@ -27,15 +28,27 @@ const record = newRecord({ createdAt: 1_000, params: { name: "render" }, context
 const asking = withQuestion(record, "name", FORM, 64, 2_000) as TaskRecord;
 const answered = withResponses(asking, { name: { action: "accept" } }, 3_000) as TaskRecord;
 
-describe("the begin of a task", () => {
-  it("is remembered once, and is not visible", () => {
-    const begun = withBegin(record);
-    expect(begun).toMatchObject({ hasBegun: true, version: 2, visibleVersion: 1 });
-    expect(withBegin(begun as TaskRecord)).toBeUndefined();
+describe("the run of a worker", () => {
+  const begun = withRun(record, 100, 2_000) as TaskRecord;
+
+  it("holds its lease, and is not visible", () => {
+    expect(begun).toMatchObject({ run: { number: 1, until: 2_100 }, version: 2, visibleVersion: 1 });
+    expect(withRun(begun, 100, 2_099)).toBeUndefined();
+    expect(withRun(begun, 100, 2_100)).toMatchObject({ run: { number: 2, until: 2_200 }, version: 3 });
   });
 
-  it("does not happen after its end", () => {
-    for (const outcome of OUTCOMES) expect(withBegin(finished(record, outcome, 2_000) as TaskRecord)).toBeUndefined();
+  it("extends its lease until another run has begun", () => {
+    expect(withLease(begun, 1, 100, 2_050)).toMatchObject({ run: { number: 1, until: 2_150 }, version: 3 });
+    expect(withLease(withRun(begun, 100, 2_100) as TaskRecord, 1, 100, 2_150)).toBeUndefined();
+    expect(withLease(record, undefined, 100, 2_150)).toBeUndefined();
+  });
+
+  it("does not begin after the end of its task", () => {
+    for (const outcome of OUTCOMES) {
+      const ended = finished(begun, outcome, 2_000) as TaskRecord;
+      expect(ended).not.toHaveProperty("run");
+      expect([withRun(ended, 100, 9_000), withLease(ended, 1, 100, 9_000)]).toEqual([undefined, undefined]);
+    }
   });
 });
 

@@ -18,6 +18,14 @@ export interface TaskQuestion {
   readonly isWithdrawn?: boolean;
 }
 
+/** The right of one worker of a queue to run a task. A later run has a higher number. */
+export interface TaskLease {
+  /** Counts the runs, from 1. */
+  readonly number: number;
+  /** Milliseconds since 1970. No other worker begins a run before. */
+  readonly until: number;
+}
+
 /** Everything that is stored of a task. */
 export interface TaskRecord {
   readonly taskId: string;
@@ -33,8 +41,8 @@ export interface TaskRecord {
   readonly mayRerun: boolean;
   /** Whether `create` was given a runner for this task. The runner of the engine then does not recover the task. */
   readonly hasOwnRunner?: boolean;
-  /** Whether a worker of a queue has begun the work. Absent for work that its creator runs. */
-  readonly hasBegun?: true;
+  /** The last run by a worker of a queue. Absent for work that its creator runs. */
+  readonly run?: TaskLease;
   readonly status: TaskStatus;
   readonly statusMessage?: string;
   /** Milliseconds since 1970. */
@@ -166,10 +174,23 @@ export function withOnceResult(record: TaskRecord, key: string, value: unknown):
   return { ...record, once: { ...record.once, [key]: { value } }, version: record.version + 1 };
 }
 
-/** Remembers that a worker of a queue has begun the work. Undefined if one has before. */
-export function withBegin(record: TaskRecord): TaskRecord | undefined {
-  if (isTerminal(record) || record.hasBegun) return undefined;
-  return { ...record, hasBegun: true, version: record.version + 1 };
+/** Begins a run of a worker of a queue. Undefined while another run holds the lease. */
+export function withRun(record: TaskRecord, leaseMs: number, now: number): TaskRecord | undefined {
+  const { number, until } = record.run ?? { number: 0, until: 0 };
+  if (isTerminal(record) || until > now) return undefined;
+  return { ...record, run: { number: number + 1, until: now + leaseMs }, version: record.version + 1 };
+}
+
+/** Extends the lease of a run; 0 ms end the lease. Undefined if another run has begun. */
+export function withLease(
+  record: TaskRecord,
+  number: number | undefined,
+  leaseMs: number,
+  now: number,
+): TaskRecord | undefined {
+  const { run } = record;
+  if (run === undefined || run.number !== number) return undefined;
+  return { ...record, run: { ...run, until: now + leaseMs }, version: record.version + 1 };
 }
 
 /** How a task ends. */
@@ -181,7 +202,7 @@ export type TaskOutcome =
 /** Ends an unfinished task, and drops what only its work needed. */
 export function finished(record: TaskRecord, outcome: TaskOutcome, now: number): TaskRecord | undefined {
   if (isTerminal(record)) return undefined;
-  const { statusMessage: _message, context: _context, ...kept } = record;
+  const { statusMessage: _message, context: _context, run: _run, ...kept } = record;
   const ended = outcome.status === "failed" ? { ...outcome, ...messageOf(outcome.error) } : outcome;
   return visiblyChanged({ ...kept, ...ended }, { params: {}, questions: {}, once: {} }, now);
 }

@@ -9,6 +9,7 @@ import { inputRequired } from "../server/input/input-required.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { ServerContext } from "../server/server-context.js";
 import type { McpServerOptions } from "../server/server-options.js";
+import { serveTasks } from "../server/tasks/serve-tasks.js";
 import { startTool } from "../tasks/extension/task-handle.js";
 import { taskIds } from "../tasks/extension/task-ids.js";
 import { getTask } from "../tasks/extension/task-methods.js";
@@ -21,7 +22,7 @@ import { connectInProcess } from "./connect-in-process.js";
 async function setUp(act: (context: ServerContext) => unknown, options: Partial<McpServerOptions> = {}) {
   const onError = vi.fn();
   const store = new InMemoryTaskStore();
-  const server = new McpServer({ name: "studio", version: "1.0.0", onError, tasks: { store }, ...options });
+  const server = new McpServer({ name: "studio", version: "1.0.0", onError, tasks: serveTasks({ store }), ...options });
   server.tool("render", { task: "required" }, async (_args, context) => (await act(context)) as string);
   const client = await connectInProcess(server, { extensions: [tasks], onError: () => undefined });
   onTestFinished(() => client.close());
@@ -90,7 +91,7 @@ describe("a subscription to tasks", () => {
 
 it("forgets the connection of a legacy task that ends before its call is answered", async () => {
   const store = new InMemoryTaskStore();
-  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
+  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store }) });
   server.tool("render", { task: "optional" }, () => "done");
   const create = store.create.bind(store);
   // A worker of another process finishes the task at once.
@@ -116,7 +117,12 @@ const RELATED_TASK = "io.modelcontextprotocol/related-task";
 async function setUpLegacy(act: (context: ServerContext) => unknown, clientOptions: Partial<ClientOptions> = {}) {
   const store = new InMemoryTaskStore();
   const onError = () => undefined;
-  const server = new McpServer({ name: "studio", version: "1.0.0", onError, tasks: { store, statusIntervalMs: 1 } });
+  const server = new McpServer({
+    name: "studio",
+    version: "1.0.0",
+    onError,
+    tasks: serveTasks({ store, statusIntervalMs: 1 }),
+  });
   server.tool("render", { task: "optional" }, async (_args, context) => (await act(context)) as string);
   const client = await connectInProcess(server, { revision: "2025-11-25", onError, ...clientOptions });
   onTestFinished(() => client.close());
@@ -228,7 +234,7 @@ describe("a legacy task", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const finish = gate();
-    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { now: () => 1_000 } });
+    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ now: () => 1_000 }) });
     server.tool("render", { task: "optional" }, () => finish.passed.then(() => "done"));
     const client = await connectInProcess(server, { revision: "2025-11-25" });
     onTestFinished(() => client.close());
@@ -272,7 +278,7 @@ describe("a legacy task", () => {
 
 it("refuses startTask if the task is cancelled before its turn", async () => {
   const refusals: unknown[] = [];
-  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { maxRunning: 1 } });
+  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ maxRunning: 1 }) });
   server.tool("hang", { task: "required" }, () => new Promise<string>(() => undefined));
   server.tool("later", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
     await context.startTask().catch((error: unknown) => refusals.push(error));
@@ -293,7 +299,11 @@ it("refuses startTask if the task is cancelled before its turn", async () => {
 
 it("starts tasks that wait for their turn, however few callers may wait for the end of a task", async () => {
   const refusals: unknown[] = [];
-  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { maxRunning: 1, maxWaiters: 1 } });
+  const server = new McpServer({
+    name: "studio",
+    version: "1.0.0",
+    tasks: serveTasks({ maxRunning: 1, maxWaiters: 1 }),
+  });
   server.tool("hold", { task: "required" }, (_args, { signal }) => {
     return new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   });
@@ -316,7 +326,7 @@ it("runs a call without arguments again after a restart, and fails the call of a
   const store = new InMemoryTaskStore();
   const tool = (server: McpServer, name: string, handler: (args: unknown) => Promise<string> | string) =>
     server.tool(name, { task: { mode: "required", rerun: true } }, handler);
-  const first = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
+  const first = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store }) });
   for (const name of ["kept", "gone"]) tool(first, name, () => new Promise(() => undefined));
   const before = await connectInProcess(first, { extensions: [tasks] });
   const { taskId: kept } = await before.request("tools/call", { name: "kept" });
@@ -324,7 +334,7 @@ it("runs a call without arguments again after a restart, and fails the call of a
   await before.close();
   await first.close();
 
-  const second = new McpServer({ name: "studio", version: "1.0.0", tasks: { store } });
+  const second = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store }) });
   tool(second, "kept", (args) => JSON.stringify(args));
   const after = await connectInProcess(second, { extensions: [tasks] });
   onTestFinished(() => after.close());

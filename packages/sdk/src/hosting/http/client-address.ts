@@ -52,9 +52,10 @@ export function networksOf(remote: string): ClientNetworks {
   return [bytes.length === 4 ? bytes.slice(0, 3).join(".") : address, address, address];
 }
 
-/** The network that one client may have whole: 48 bits of IPv6, or an IPv4 address. */
+/** The network that one client may have whole: 48 bits of IPv6, or 24 bits of IPv4. */
 export function siteOf(remote: string): string {
-  return networksOf(remote)[1];
+  const [wide, site, address] = networksOf(remote);
+  return address.includes(":") ? site : wide;
 }
 
 /** The first 64 bits. One client commonly has all addresses with the same prefix. */

@@ -130,25 +130,66 @@ it("checks networks with failures after others, until the failures are forgotten
     return begun.slice(-2);
   };
   expect(await both("b")).toEqual(["198.51.100.1 b", "192.0.2.9 b"]);
-  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.setSystemTime(Date.now() + 3 * 3_600_000);
   expect(await both("c")).toEqual(["192.0.2.9 c", "198.51.100.1 c"]);
 });
 
-it("checks one name 50 times at once, then once in a second, and other names meanwhile", async () => {
-  const { begun, attempt, finish } = checksUnderTest();
-  for (let index = 0; index < 50; index++) {
-    void attempt(`10.${index}.0.1`);
+it("checks a user of a network that has not tried yet before 150 networks that try again and again", async () => {
+  const { begun, attempt, finish } = checksUnderTest({ isRight: false });
+  const tryAll = () => Array.from({ length: 150 }, (_, index) => attempt(`10.0.${index}.1`));
+  const first = tryAll();
+  await finish(10);
+  const again = tryAll();
+  void attempt("192.0.2.1");
+  await finish(10);
+  expect(begun.indexOf("192.0.2.1 alice")).toBeGreaterThan(0);
+  await finish();
+  expect((await Promise.all([...first, ...again])).filter((result) => result === undefined).length).toBeGreaterThan(
+    200,
+  );
+});
+
+it("checks a user who was refused once before attackers who were refused more often", async () => {
+  const { begun, attempt, finish } = checksUnderTest({ isRight: false });
+  const tryAll = () => Array.from({ length: 18 }, (_, index) => attempt(`10.0.${index}.1`));
+  void tryAll();
+  expect(await attempt("192.0.2.1")).toBeUndefined();
+  void tryAll();
+  await finish();
+  void tryAll();
+  void attempt("192.0.2.1");
+  await finish(1);
+  expect(begun.at(-1)).toBe("192.0.2.1 alice");
+  await finish();
+});
+
+it("checks one name 50 times for networks that tried before, then once in two seconds, and other names meanwhile", async () => {
+  const { begun, attempt, finish } = checksUnderTest({ isRight: false });
+  for (let index = 0; index < 51; index++) {
+    void attempt(`10.0.0.${index}`);
     await finish();
   }
-  const late = attempt("10.60.0.1");
-  expect(begun).toHaveLength(50);
-  void attempt("10.60.0.1", "bob");
+  const late = attempt("10.0.0.60");
+  void attempt("10.0.0.60", "bob");
   await finish();
-  expect(begun).toHaveLength(51);
-  await vi.advanceTimersByTimeAsync(1_000);
+  expect(begun.slice(50)).toEqual(["10.0.0.50 alice", "10.0.0.60 bob"]);
+  await vi.advanceTimersByTimeAsync(2_000);
   await finish();
-  expect(await late).toBe(true);
+  expect(await late).toBe(false);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("checks one name 1,000 times for networks that did not try before, then once in two seconds", async () => {
+  const checks = new PasswordChecks(Date.now);
+  const attempt = (index: number) =>
+    checks.run({ address: `10.${index >> 8}.${index & 255}.1`, name: "alice", isKnown: false }, async () => false);
+  for (let index = 0; index < 1_000; index++) expect(await attempt(index)).toBe(false);
+  let isChecked = false;
+  const late = attempt(1_000).then(() => (isChecked = true));
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(isChecked).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await late;
 });
 
 it("lets 16 attempts with one name wait, and each for 20 seconds at most", async () => {

@@ -1,11 +1,10 @@
 /**
  * Limits concurrent password checks, and the checks of one name. Waiting attempts take turns by network: first those of networks
- * with the fewest recent failures and attempts. So a flood delays itself, and an honest user elsewhere is next. Attempts with a
- * name and an address that logged in before wait for no others.
+ * with the fewest recent attempts, refused ones included. So a flood delays itself, and an honest user elsewhere is next. Attempts
+ * with a name and an address that logged in before wait for no others.
  */
-import { type ClientNetworks, networksOf } from "../../hosting/http/client-address.js";
 import { AddressRates } from "./address-rates.js";
-import { RecentFailures } from "./recent-failures.js";
+import { RecentAttempts } from "./recent-attempts.js";
 
 /** An attempt to log in. */
 export interface PasswordAttempt {
@@ -16,8 +15,7 @@ export interface PasswordAttempt {
 }
 
 interface WaitingAttempt extends PasswordAttempt {
-  readonly networks: ClientNetworks;
-  /** The attempts of its networks at its arrival, recent failures included. Lower ones are checked first. */
+  /** The recent attempts of its networks before it, the widest network first. Lower loads are checked first. */
   readonly load: readonly number[];
   settle(isTurn: boolean): void;
 }
@@ -33,14 +31,17 @@ const MAX_WAITING_PER_NAME = 16;
 const MAX_WAITING_PER_ADDRESS = 8;
 const MAX_WAITING_PER_NAME_AND_ADDRESS = 2;
 const MAX_WAIT_MS = 20_000;
-/** Checks of one name. Further attempts wait and are not refused, so that an attacker cannot lock the user out. */
-const CHECKS_BY_NAME = { perSecond: 1, burst: 50 };
+/** Checks of one name from networks with recent attempts. */
+const CHECKS_BY_NAME = { perSecond: 0.5, burst: 50 };
+/** Checks of one name from other networks. An attacker needs a new network for each, so a user elsewhere finds some left. */
+const FIRST_CHECKS_BY_NAME = { perSecond: 0.5, burst: 1_000 };
 /** The load of known attempts, before all others. */
 const KNOWN: readonly number[] = [-1];
 
 export class PasswordChecks {
-  readonly #failures: RecentFailures;
+  readonly #attempts: RecentAttempts;
   readonly #byName: AddressRates;
+  readonly #firstByName: AddressRates;
   /** Next first. */
   #waiting: readonly WaitingAttempt[] = [];
   #running: readonly WaitingAttempt[] = [];
@@ -48,8 +49,9 @@ export class PasswordChecks {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(now: () => number) {
-    this.#failures = new RecentFailures(now);
+    this.#attempts = new RecentAttempts(now);
     this.#byName = new AddressRates(CHECKS_BY_NAME, now);
+    this.#firstByName = new AddressRates(FIRST_CHECKS_BY_NAME, now);
   }
 
   /** Runs a check in its turn. Undefined, without a check, if too many attempts wait. */
@@ -58,8 +60,7 @@ export class PasswordChecks {
     if (running === undefined) return undefined;
     try {
       const isRight = await check();
-      if (!isRight)
-        for (const [level, network] of running.networks.entries()) this.#failures.add(keyOf(level, network));
+      if (isRight) this.#attempts.forgive(attempt.address);
       return isRight;
     } finally {
       this.#running = this.#running.filter((other) => other !== running);
@@ -68,15 +69,14 @@ export class PasswordChecks {
   }
 
   async #turnOf(attempt: PasswordAttempt): Promise<WaitingAttempt | undefined> {
+    const attemptsBefore = this.#attempts.add(attempt.address);
     const ofAddress = this.#waiting.filter(({ address }) => address === attempt.address);
     const ofName = ofAddress.filter(({ name }) => name === attempt.name);
     const isOver = ofAddress.length >= MAX_WAITING_PER_ADDRESS || ofName.length >= MAX_WAITING_PER_NAME_AND_ADDRESS;
     if (isOver) return undefined;
-    const networks = networksOf(attempt.address);
-    const load = attempt.isKnown ? KNOWN : networks.map((network, level) => this.#loadOf(level, network));
     let waiting!: WaitingAttempt;
     const isTurn = new Promise<boolean>((settle) => {
-      waiting = { ...attempt, networks, load, settle };
+      waiting = { ...attempt, load: attempt.isKnown ? KNOWN : attemptsBefore, settle };
     });
     this.#waiting = [...this.#waiting, waiting].sort((one, other) => compareLoads(one.load, other.load));
     this.#dropExcess(this.#waiting.filter(({ name }) => name === attempt.name).slice(MAX_WAITING_PER_NAME));
@@ -86,11 +86,6 @@ export class PasswordChecks {
     const isStarted = await isTurn;
     clearTimeout(timeout);
     return isStarted ? waiting : undefined;
-  }
-
-  #loadOf(level: number, network: string): number {
-    const active = [...this.#waiting, ...this.#running].filter(({ networks }) => networks[level] === network);
-    return active.length + this.#failures.count(keyOf(level, network));
   }
 
   #dropExcess(dropped: readonly WaitingAttempt[]): void {
@@ -104,7 +99,7 @@ export class PasswordChecks {
     let leastMs = Number.POSITIVE_INFINITY;
     for (const next of this.#waiting) {
       if (this.#running.length >= MAX_CHECKS) return;
-      const waitMs = next.isKnown ? 0 : this.#byName.take(next.name);
+      const waitMs = next.isKnown ? 0 : this.#ratesOf(next).take(next.name);
       leastMs = Math.min(leastMs, waitMs || leastMs);
       if (waitMs > 0) continue;
       this.#waiting = this.#waiting.filter((other) => other !== next);
@@ -113,10 +108,10 @@ export class PasswordChecks {
     }
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#startNext(), leastMs);
   }
-}
 
-function keyOf(level: number, network: string): string {
-  return `${level} ${network}`;
+  #ratesOf({ load: [ofWidest] }: WaitingAttempt): AddressRates {
+    return ofWidest === 0 ? this.#firstByName : this.#byName;
+  }
 }
 
 /** Compares from the widest network on. */

@@ -81,28 +81,21 @@ describe("PasswordLogin", () => {
     expect(refused).toMatchObject({ message: "Too many attempts. Try again in 2 seconds." });
   });
 
-  describe("with a name that 50 others try", () => {
+  describe("with a name that 51 others of one network try", () => {
     async function attacked() {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
       onTestFinished(() => void vi.useRealTimers());
       const login = new PasswordLogin([ALICE]);
       await login.finish(from("192.0.2.200"), reply("alice", "right"));
-      for (let index = 0; index < 49; index++) await login.finish(from(`192.0.2.${index}`), reply("alice", "wrong"));
+      for (let index = 0; index < 51; index++) await login.finish(from(`192.0.2.${index}`), reply("alice", "wrong"));
       return login;
     }
 
-    it("lets its user in a second later, before attackers who wait", async () => {
+    it("lets its user in from another network at once, before attackers who wait", async () => {
       const login = await attacked();
-      const order: string[] = [];
-      const attempt = async (address: string, password: string) => {
-        order.push(`${(await login.finish(from(address), reply("alice", password))).kind} ${address}`);
-      };
+      const attempt = (address: string, password: string) => login.finish(from(address), reply("alice", password));
       const attempts = Array.from({ length: 8 }, (_, index) => attempt(`192.0.2.${index + 100}`, "wrong"));
-      const user = attempt("198.51.100.1", "right");
-      await vi.waitUntil(() => vi.getTimerCount() === 10);
-      await vi.advanceTimersByTimeAsync(1_000);
-      await user;
-      expect(order).toEqual(["user 198.51.100.1"]);
+      expect(await attempt("198.51.100.1", "right")).toMatchObject({ kind: "user" });
       await vi.advanceTimersByTimeAsync(20_000);
       await Promise.all(attempts);
     });

@@ -6,26 +6,28 @@ import type { Envelope } from "../../era/era-codec.js";
 import { legacyCodec } from "../../era/legacy-codec.js";
 import { modernCodec } from "../../era/modern-codec.js";
 import { isDeliberate } from "../../errors/error-mapping.js";
-import { checkOptions } from "../../errors/option-table.js";
 import { invalidParams, ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ValidationResult } from "../../json-schema/index.js";
-import type { ClientCapabilities } from "../../protocol/capabilities.js";
+import type { ClientCapabilities, ServerCapabilities } from "../../protocol/capabilities.js";
 import type { Implementation } from "../../protocol/implementation.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { markHandled } from "../../runtime/maybe-promise.js";
+import { taskIds } from "../../tasks/extension/task-ids.js";
 import { type DetailedTask, detailedTask, taskState } from "../../tasks/extension/task-messages.js";
 import { createdTask } from "../../tasks/extension/tasks-extension.js";
 import { TaskEngine } from "../../tasks/task-engine.js";
-import { TASK_ENGINE_OPTIONS, type TaskEngineOptions } from "../../tasks/task-engine-options.js";
+import type { TaskEngineOptions } from "../../tasks/task-engine-options.js";
 import { isTerminal, type TaskRecord } from "../../tasks/task-record.js";
 import type { TaskRun, TaskRunner, TaskWork } from "../../tasks/task-work.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Caller } from "../../transport/caller.js";
+import type { ChangeDelivery } from "../changes/change-delivery.js";
 import { askExplicitly } from "../input/explicit-rounds.js";
 import type { InputSettings } from "../input/modern-run.js";
+import type { McpServer } from "../mcp-server.js";
 import { outgoingComplaint } from "../outgoing-result.js";
 import type { ServerDefinition } from "../server-connection.js";
 import { ServerContext } from "../server-context.js";
@@ -34,15 +36,15 @@ import { type ConnectionState, ServerRequest } from "../server-request.js";
 import type { RegisteredTool } from "../tool-definition.js";
 import { toolFailure } from "../tool-error.js";
 import { runTool } from "../tools.js";
+import { becomesTask } from "./becomes-task.js";
 import { DetachedConnection } from "./detached-connection.js";
-import { LegacyTasks } from "./legacy-tasks.js";
+import { LegacyTasks, withTasks } from "./legacy-tasks.js";
+import { taskStoreMissing } from "./missing-tasks.js";
 import { TaskHandlerRun } from "./task-handler-run.js";
 import { type TaskCallSource, TaskInbound } from "./task-inbound.js";
 
 /** Options of a server's tasks: where they are kept and run, and their limits. */
 export type ServerTaskOptions = Omit<TaskEngineOptions, "onError" | "maxInputRequests">;
-
-const { onError: _onError, maxInputRequests: _maxInputRequests, ...OPTIONS } = TASK_ENGINE_OPTIONS;
 
 /** A call of a tool that becomes a task. */
 export interface TaskToolCall {
@@ -60,34 +62,30 @@ interface HandlerTask {
   readonly inbound: TaskInbound;
 }
 
+/** The part of a server that its tasks need. */
+export interface TaskHost {
+  readonly server: McpServer;
+  readonly changes: Pick<ChangeDelivery, "deliver">;
+  readonly input: Pick<InputSettings, "maxRequests" | "timeoutMs">;
+  readonly report: ErrorCallback;
+  definition(): ServerDefinition;
+  findTool(name: string): RegisteredTool | undefined;
+}
+
 export class ServerTasks {
+  /** @internal */
   readonly legacy: LegacyTasks;
   readonly #options: ServerTaskOptions;
-  readonly #input: Pick<InputSettings, "maxRequests" | "timeoutMs">;
-  readonly #report: ErrorCallback;
-  readonly #definition: () => ServerDefinition;
-  readonly #findTool: (name: string) => RegisteredTool | undefined;
+  readonly #host: TaskHost;
   #engine: TaskEngine | undefined;
   #connection: ConnectionState | undefined;
-  /** Called after each visible change of a task. */
-  onChange: ((record: TaskRecord) => void) | undefined;
 
-  /** @throws {SdkError} `invalid-argument` for an unknown option, and for a limit that is no number from 1. */
-  constructor(
-    options: ServerTaskOptions | undefined,
-    input: Pick<InputSettings, "maxRequests" | "timeoutMs">,
-    report: ErrorCallback,
-    definition: () => ServerDefinition,
-    findTool: (name: string) => RegisteredTool | undefined,
-  ) {
-    checkOptions("tasks", options ?? {}, OPTIONS);
-    this.#options = options ?? {};
-    this.#input = input;
-    this.#report = report;
-    this.#definition = definition;
-    this.#findTool = findTool;
-    this.legacy = new LegacyTasks(this, input.timeoutMs, options?.now ?? Date.now);
-    if (options !== undefined) this.#engine = this.#createEngine();
+  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. @internal */
+  constructor(options: ServerTaskOptions, host: TaskHost) {
+    this.#options = options;
+    this.#host = host;
+    this.legacy = new LegacyTasks(this, host.input.timeoutMs, options.now ?? Date.now);
+    this.#engine = this.#createEngine();
   }
 
   /** Created by the first use, and again if the server is used after it was closed. */
@@ -104,6 +102,16 @@ export class ServerTasks {
       onStart: isKept ? () => this.#start(onStart) : onStart,
       onClose: () => this.#close(onClose),
     };
+  }
+
+  /** Adds the requests that may become tasks to the capabilities. */
+  declareIn(capabilities: ServerCapabilities, context: ServerContext): ServerCapabilities {
+    return withTasks(capabilities, context);
+  }
+
+  /** Whether a call becomes a task. @throws {ProtocolError} for a call that its tool does not allow. */
+  becomesTask(tool: RegisteredTool, params: JsonObject, context: ServerContext): boolean {
+    return becomesTask(tool, params, context);
   }
 
   /** Starts a call as a task. Resolves once the task is stored. */
@@ -145,7 +153,7 @@ export class ServerTasks {
   /** Runs a stored task that another process has created. See `McpServer.runTask`. */
   async run(taskId: string): Promise<boolean> {
     const { store } = this.#options;
-    if (!store) throw noStore();
+    if (!store) throw taskStoreMissing();
     await this.engine.run(taskId, (record) => this.#workOf(record));
     const record = await store.get(taskId);
     return record === undefined || isTerminal(record);
@@ -173,7 +181,7 @@ export class ServerTasks {
   async honored(ids: unknown, context: ServerContext): Promise<string[]> {
     // The filter's schema has passed.
     const given = [...new Set(ids as string[])];
-    const { maxSubscribedResources: max } = this.#definition();
+    const { maxSubscribedResources: max } = this.#host.definition();
     // Before the store is read, once per id.
     if (given.length > max) {
       throw invalidParams(`params.notifications.taskIds: expected at most ${max} tasks, got ${given.length}`);
@@ -205,16 +213,17 @@ export class ServerTasks {
   }
 
   get #detached(): ConnectionState {
-    this.#connection ??= new DetachedConnection(this.#definition());
+    this.#connection ??= new DetachedConnection(this.#host.definition());
     return this.#connection;
   }
 
   #createEngine(): TaskEngine {
-    const { maxRequests: maxInputRequests } = this.#input;
-    const engine = new TaskEngine({ ...this.#options, maxInputRequests, onError: this.#report });
+    const { maxRequests: maxInputRequests } = this.#host.input;
+    const engine = new TaskEngine({ ...this.#options, maxInputRequests, onError: this.#host.report });
     engine.watch((record) => {
       this.legacy.changed(record);
-      this.onChange?.(record);
+      // Each process learns of changes by the store. Over the bus, streams would get them once per process.
+      this.#host.changes.deliver({ kind: "extension", filter: taskIds.name, topic: record.taskId });
     });
     return engine;
   }
@@ -249,7 +258,7 @@ export class ServerTasks {
 
   /** The work of a stored task; undefined if its tool does not exist any more. */
   #workOf({ params, context, principal }: TaskRecord): TaskWork | undefined {
-    const tool = this.#findTool(String(params.name));
+    const tool = this.#host.findTool(String(params.name));
     if (!tool) return undefined;
     // `creationOf` has stored them.
     const { revision, caller: stored, clientInfo, clientCapabilities } = context as unknown as StoredContext;
@@ -266,18 +275,20 @@ export class ServerTasks {
 
   /** Runs the handler to its end. `running` is a run that began inside the call. @throws {ProtocolError} for a failed task. */
   async #finish({ tool, checked, context, inbound }: HandlerTask, running?: Promise<unknown>): Promise<JsonObject> {
-    const { exposesToolErrors } = this.#definition();
+    const { exposesToolErrors } = this.#host.definition();
     const handler = (_params: JsonObject, own: ServerContext) => runTool(tool, checked, own);
     try {
       const first = running ?? handler(inbound.params, context);
       // `taskRequest` has set it.
       const run = context.routed.run as TaskHandlerRun;
-      return finishedResult(await askExplicitly(handler, this.#input.maxRequests, inbound.params, context, run, first));
+      return finishedResult(
+        await askExplicitly(handler, this.#host.input.maxRequests, inbound.params, context, run, first),
+      );
     } catch (thrown) {
       if (context.signal.aborted) throw thrown;
       if (isDeliberate(thrown)) throw withOwnCode(thrown, context);
       const failure = toolFailure(thrown, inbound.params, exposesToolErrors);
-      if (failure.report) this.#report(failure.report);
+      if (failure.report) this.#host.report(failure.report);
       return failure.result;
     } finally {
       context.routed.finishReports();
@@ -366,11 +377,6 @@ async function alreadyBegun(): Promise<void> {
 
 function openQuestions(): SdkError {
   return new SdkError("invalid-argument", "startTask: await the answers to all questions before the task starts");
-}
-
-function noStore(): SdkError {
-  const complaint = "runTask: the server shares its tasks with no other process; give it tasks: { store }";
-  return new SdkError("invalid-argument", complaint);
 }
 
 function endedBefore(taskId: string): SdkError {

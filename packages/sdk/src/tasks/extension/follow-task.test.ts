@@ -30,7 +30,7 @@ function calling(states: readonly object[], options: { answer?: TaskCall["answer
     request: request as unknown as TaskCall["request"],
     answer,
     listen: async () => undefined,
-    signal: options.signal,
+    signal: options.signal ?? new AbortController().signal,
     onProgress: undefined,
     mode: "call",
     maxInputRequests: 8,

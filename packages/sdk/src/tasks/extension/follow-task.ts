@@ -25,8 +25,7 @@ export type TaskCall = Pick<
  */
 export async function followTask(created: DetailedTask, call: TaskCall): Promise<JsonObject> {
   const { taskId } = created;
-  // Made per call: workers refuse an AbortController in global scope.
-  const { signal = new AbortController().signal } = call;
+  const { signal } = call;
   const answered = new Set<string>();
   const updates = new TaskUpdates(taskId, call, signal);
   const reports = new StatusReports(call.onProgress);

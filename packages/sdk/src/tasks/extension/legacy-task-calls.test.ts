@@ -33,6 +33,7 @@ function calling(given: Partial<ExtensionCall> = {}, answers: Answers = () => ({
     params: { name: "render" },
     taskSupport: async () => "required",
     request,
+    signal: new AbortController().signal,
     ...given,
   } as unknown as ExtensionCall;
   return { call, methods };

@@ -45,7 +45,7 @@ async function sendAugmented(call: ExtensionCall, send: Send): Promise<JsonObjec
  */
 async function followLegacyTask(created: Task, call: ExtensionCall): Promise<JsonObject> {
   const { taskId } = created;
-  const { signal = new AbortController().signal } = call;
+  const { signal } = call;
   const reports = new StatusReports(call.onProgress);
   const results = new ResultRequest(taskId, call);
   try {

@@ -1,6 +1,6 @@
 /**
- * The extension `io.modelcontextprotocol/tasks`, built from what `defineExtension` offers to everybody. A server adds it with its
- * first tool that has the option `task`. A client names it in its option `extensions`.
+ * The extension `io.modelcontextprotocol/tasks`, built from what `defineExtension` offers to everybody. A server adds it by
+ * `serveTasks`. A client names it in its option `extensions`.
  */
 import { defineExtension, type Extension } from "../../routing/extension.js";
 import { defineResultType, type ResultTypeDefinition } from "../../routing/result-type.js";

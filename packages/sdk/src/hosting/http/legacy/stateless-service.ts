@@ -1,10 +1,11 @@
 /** Serves legacy clients without sessions: each POST has its own dispatcher, which closes with the response. */
+import type { AcceptConnection } from "../../../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
-import type { LegacyRevision } from "../../../protocol/revisions.js";
+import { LEGACY_REVISIONS, type LegacyRevision } from "../../../protocol/revisions.js";
 import { createErrorCallback, type ErrorCallback } from "../../../runtime/error-callback.js";
 import { TransientMap } from "../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
-import type { HandshakeState } from "../../../server/handshake-state.js";
+import type { AcceptOptions, HandshakeState } from "../../../server/handshake-state.js";
 import type { ServerHosting } from "../../../server/server-hosting.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
@@ -37,9 +38,22 @@ export class StatelessService {
   readonly #settings: LegacySettings;
   readonly #report: ErrorCallback;
   readonly #open = new TransientMap<JsonRpcDispatcher, true>();
+  readonly #acceptOpening: AcceptConnection;
+  readonly #acceptByRevision: ReadonlyMap<string, AcceptConnection>;
 
   constructor(server: ServerHosting, settings: LegacySettings) {
     this.#server = server;
+    const accepting =
+      (options: AcceptOptions): AcceptConnection =>
+      (sender) =>
+        server.accept(sender, options);
+    this.#acceptOpening = accepting(OPENING);
+    this.#acceptByRevision = new Map(
+      LEGACY_REVISIONS.filter((revision) => server.revisions.includes(revision)).map((revision) => [
+        revision,
+        accepting({ ...OPENING, handshake: unopened(revision) }),
+      ]),
+    );
     this.#settings = settings;
     this.#report = createErrorCallback(server.dispatcherOptions.onError);
   }
@@ -58,14 +72,10 @@ export class StatelessService {
     revision: LegacyRevision = ASSUMED,
   ): void {
     const isOpening = isInitialize(message);
-    const { revisions } = this.#server;
-    if (!isOpening && !revisions.includes(revision)) throw unsupportedVersion(revision, revisions);
-    const dispatcher = JsonRpcDispatcher.open(
-      NO_STANDALONE_STREAM,
-      (sender) => this.#server.accept(sender, isOpening ? OPENING : { ...OPENING, handshake: unopened(revision) }),
-      this.#server.dispatcherOptions,
-      request.connection,
-    );
+    const accept = isOpening ? this.#acceptOpening : this.#acceptByRevision.get(revision);
+    if (!accept) throw unsupportedVersion(revision, this.#server.revisions);
+    const { dispatcherOptions } = this.#server;
+    const dispatcher = JsonRpcDispatcher.open(NO_STANDALONE_STREAM, accept, dispatcherOptions, request.connection);
     const complaint = dispatcher.batchComplaint(message);
     if (complaint !== undefined) throw HttpRefusal.badRequest(`Invalid request: ${complaint}`);
     this.#open.set(dispatcher, true);

@@ -1,0 +1,44 @@
+/** The client of this repository as a driver: it does in every scenario what the documentation asks for. */
+import { Client } from "parley-mcp";
+import { oauth, type RedirectReceiver } from "parley-mcp/oauth";
+import { isObject, type JsonObject } from "../../wire/json-rpc.js";
+
+/** The played authorization servers redirect at once. */
+const redirect: RedirectReceiver = {
+  redirectUri: "http://127.0.0.1:3999/callback",
+  async receive(url, _state, signal) {
+    const { headers } = await fetch(url, { redirect: "manual", signal });
+    return new URL(headers.get("location") ?? "").searchParams;
+  },
+};
+
+/** Connects, walks the lists, calls, reads and gets everything, and closes. */
+export async function driveOwnClient(url: string, scenario: string): Promise<void> {
+  const target = scenario.startsWith("login") ? { url, authorization: oauth({ redirect }) } : url;
+  await using client = await Client.connect(target, {
+    name: "own",
+    version: "1.0.0",
+    // Empty content: the client itself fills in the defaults of the form.
+    elicit: () => ({ action: "accept", content: {} }),
+    elicitUrl: () => ({ action: "accept" }),
+    sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "sampled" } }),
+    listRoots: () => [{ uri: "file:///somewhere" }],
+    onError: () => undefined,
+  });
+  const isModern = client.era === "modern";
+  for await (const tool of client.tools()) {
+    const options = { onProgress: () => undefined, ...(isModern ? { logLevel: "info" as const } : {}) };
+    await client.callTool(tool.name, defaultsOf(tool), options).catch(() => undefined);
+  }
+  if (client.serverCapabilities?.resources)
+    for await (const { uri } of client.resources()) await client.readResource(uri).catch(() => undefined);
+  if (client.serverCapabilities?.prompts)
+    for await (const { name } of client.prompts()) await client.getPrompt(name).catch(() => undefined);
+}
+
+/** The arguments that the schema of a tool gives as defaults. */
+function defaultsOf({ inputSchema }: { readonly inputSchema?: unknown }): JsonObject {
+  const properties = isObject(inputSchema) && isObject(inputSchema.properties) ? inputSchema.properties : {};
+  const given = Object.entries(properties).filter(([, property]) => isObject(property) && "default" in property);
+  return Object.fromEntries(given.map(([name, property]) => [name, (property as JsonObject).default]));
+}

@@ -1,0 +1,142 @@
+/** One thing that a client under check did, and how checks look at what it did. */
+import { ExpectationFailed, notObserved } from "../judge/expectations.js";
+import { isObject, isRequest, isResponse, type JsonObject, messagesOf } from "../wire/json-rpc.js";
+
+/** `mcp` is the server under the URL that the client was given, `pipe` its standard streams. */
+export type SightingOrigin = "mcp" | "auth" | "second-auth" | "other" | "pipe";
+
+export interface Sighting {
+  readonly origin: SightingOrigin;
+  /** The verb of HTTP. Over pipes `LINE`, `END` or the name of a signal. */
+  readonly verb: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The body as JSON, or `undefined`. */
+  readonly value: unknown;
+  /** Milliseconds since the server was opened. */
+  readonly atMs: number;
+  /** The status of the answer, 0 while there is none. */
+  readonly status: number;
+  /** The client closed the response before its end. */
+  readonly isAbandoned: boolean;
+}
+
+export interface SeenRequest {
+  readonly sighting: Sighting;
+  readonly message: JsonObject;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly meta: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Thrown by a check that can name what the client sent wrong. */
+export class SightingFailed extends ExpectationFailed {
+  readonly sightings: readonly Sighting[];
+
+  constructor(expected: string, got: string, sightings: readonly Sighting[]) {
+    super(expected, got);
+    this.sightings = sightings;
+  }
+}
+
+/** @throws {SightingFailed} that shows the sightings as evidence. */
+export function wantOf(
+  sightings: readonly (Sighting | undefined)[],
+  isRight: boolean,
+  expected: string,
+  got: unknown,
+): asserts isRight {
+  if (isRight) return;
+  const shown = sightings.filter((item) => item !== undefined);
+  throw new SightingFailed(expected, typeof got === "string" ? got : (JSON.stringify(got) ?? "nothing"), shown);
+}
+
+/** The requests of JSON-RPC among the sightings, members of batches included. */
+export function requestsOf(sightings: readonly Sighting[], method?: string): SeenRequest[] {
+  return sightings.flatMap((sighting) =>
+    messagesOf(sighting.value).flatMap((value) => {
+      if (!isRequest(value) || (method !== undefined && value.method !== method)) return [];
+      const params = isObject(value.params) ? value.params : {};
+      const meta = isObject(params._meta) ? params._meta : {};
+      return [{ sighting, message: value, method: String(value.method), params, meta, headers: sighting.headers }];
+    }),
+  );
+}
+
+export function callsOf(sightings: readonly Sighting[], tool: string): SeenRequest[] {
+  return requestsOf(sightings, "tools/call").filter(({ params }) => params.name === tool);
+}
+
+/** Notifications with a method. */
+export function notificationsOf(sightings: readonly Sighting[], method: string): Sighting[] {
+  return sightings.filter(({ value }) => isObject(value) && value.method === method && value.id === undefined);
+}
+
+/** Results and errors that the client sent. */
+export function responsesOf(sightings: readonly Sighting[]): { sighting: Sighting; message: JsonObject }[] {
+  return sightings.flatMap((sighting) =>
+    messagesOf(sighting.value)
+      .filter(isResponse)
+      .map((message) => ({ sighting, message })),
+  );
+}
+
+/** What the client answered to one request of the server. */
+export function responseTo(sightings: readonly Sighting[], id: string | number): JsonObject | undefined {
+  return responsesOf(sightings).find(({ message }) => message.id === id)?.message;
+}
+
+export function postsOf(sightings: readonly Sighting[]): Sighting[] {
+  const found = sightings.filter(({ verb, origin }) => verb === "POST" && origin === "mcp");
+  if (found.length === 0) notObserved("the client sent no POST");
+  return found;
+}
+
+/** Every request of a kind is right, and there is at least one. */
+export function everyRequest(
+  requests: readonly SeenRequest[],
+  expected: string,
+  faultOf: (request: SeenRequest) => unknown,
+): void {
+  if (requests.length === 0) notObserved("the client sent no such request");
+  for (const request of requests) {
+    const fault = faultOf(request);
+    wantOf([request.sighting], fault === undefined, expected, `${JSON.stringify(fault)} in ${request.method}`);
+  }
+}
+
+/** `undefined` if the values are the same, else the value that was found. */
+export function differs(found: unknown, wanted: unknown): unknown {
+  return found === wanted ? undefined : (found ?? "nothing");
+}
+
+/** The sightings from the first one on that satisfies a test. */
+export function sightingsFrom(sightings: readonly Sighting[], isFirst: (sighting: Sighting) => boolean): Sighting[] {
+  const at = sightings.findIndex(isFirst);
+  return at < 0 ? [] : sightings.slice(at);
+}
+
+/** The sightings after a handshake that was answered. */
+export function afterHandshake(sightings: readonly Sighting[]): Sighting[] {
+  const after = sightingsFrom(sightings, (item) => requestsOf([item], "initialize").length > 0 && item.status === 200);
+  if (after.length === 0) notObserved("the client made no handshake");
+  return after.slice(1);
+}
+
+export function handshakeOf(sightings: readonly Sighting[]): SeenRequest {
+  const [found] = requestsOf(sightings, "initialize");
+  if (!found) notObserved("the client sent no initialize");
+  return found;
+}
+
+/** The capabilities that the client declared, in either era. */
+export function declaredBy(sightings: readonly Sighting[]): JsonObject {
+  const declared = requestsOf(sightings)
+    .map(({ params, meta }) => meta["io.modelcontextprotocol/clientCapabilities"] ?? params.capabilities)
+    .findLast(isObject);
+  return declared ?? {};
+}
