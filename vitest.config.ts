@@ -74,10 +74,15 @@ export default defineConfig({
     reporters: ["default", new TallyReporter()],
     coverage: {
       provider: "v8",
-      include: ["packages/sdk/src/**/*.ts"],
-      exclude: ["**/*.test.ts", "**/*-contract.ts", "**/*.fixture.ts"],
+      include: ["packages/sdk/src/**/*.ts", "interaction/src/**/*.ts"],
+      // Only `npm run interaction` loads the reporter.
+      exclude: ["**/*.test.ts", "**/*-contract.ts", "**/*.fixture.ts", "interaction/src/report/suite-reporter.ts"],
       reporter: [["text", { skipFull: true }], "html"],
-      thresholds: { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
+      thresholds: {
+        "packages/sdk/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
+        // What helps a test to fail clearly runs only when one fails.
+        "interaction/src/**": { lines: 98.5, branches: 90, functions: 96.5, statements: 96.5 },
+      },
     },
   },
 });

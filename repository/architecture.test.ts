@@ -58,6 +58,13 @@ describe("packages/sdk", () => {
     expect(portabilityViolations(sdkFiles, entrySource(entry), platformImports)).toEqual([]);
   });
 
+  test.each(portable)("%s does not load the engine of tasks", (entry) => {
+    // A file that is loaded and missing is a violation.
+    const others = sdkFiles.filter(({ path }) => path !== "packages/sdk/src/tasks/task-engine.ts");
+    expect(others).toHaveLength(sdkFiles.length - 1);
+    expect(portabilityViolations(others, entrySource(entry), platformImports)).toEqual([]);
+  });
+
   const authorization = ["parley-mcp/oauth", "parley-mcp/oauth/resource", "parley-mcp/oauth/server"];
   test.each(authorization)("%s loads nothing of Node, and no packages but those of OAuth", (entry) => {
     const packages = ["jose", "oauth4webapi"];

@@ -45,7 +45,7 @@ export async function show(endpoint, sandbox, args) {
   await host.run(args);
   const view = await host.ready;
   let isClosed = false;
-  host.closed.then(() => {
+  void host.closed.then(() => {
     isClosed = true;
   });
   return { heard, view, frame, isClosed: () => isClosed, close: () => host.close("The user closed it") };
@@ -66,7 +66,7 @@ export async function showAlone(endpoint, args) {
   const onError = (error) => heard.push(["error", error.message]);
   const host = AppHost.open({ info: identity, client, tool, transport, onError });
   let isClosed = false;
-  host.closed.then(() => {
+  void host.closed.then(() => {
     isClosed = true;
   });
   frame.srcdoc = withPolicy(page.html, page.csp);

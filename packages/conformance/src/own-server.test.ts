@@ -17,6 +17,7 @@ import { nodeHttp } from "./wire/node-http.js";
 
 function createServer(): McpServer {
   const server = new McpServer({
+    tasks: serveTasks(),
     name: "own",
     version: "1.0.0",
     pageSize: 2,

@@ -40,3 +40,16 @@ it("has no timer once it is closed", () => {
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
+
+it("lists large tasks on shorter pages", () => {
+  const table = new TaskTable();
+  // Two bytes per character.
+  const records = [1, 2, 3].map(() => ofAlice(300_000));
+  for (const record of records) table.create(record);
+  const ids = (cursor?: string) => table.list("alice", cursor, 100).tasks.map(({ taskId }) => taskId);
+
+  expect(ids()).toEqual(records.slice(0, 2).map(({ taskId }) => taskId));
+  expect(table.list("alice", undefined, 100).nextCursor).toBe(records[1]?.taskId);
+  expect(ids(records[1]?.taskId)).toEqual([records[2]?.taskId]);
+  table.close();
+});

@@ -37,6 +37,9 @@ export const TASK_STORE_LIMITS: OptionTable<TaskStoreLimits> = {
 /** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
 const MIN_BYTES = 4_096;
 
+/** A page ends with the task that reaches it, since whole records are parsed in one turn. */
+const MAX_PAGE_BYTES = 1_048_576;
+
 interface Row {
   readonly text: string;
   readonly version: number;
@@ -91,8 +94,7 @@ export class TaskTable {
 
   get(taskId: string): TaskRecord | undefined {
     const row = this.#rows.get(taskId);
-    const record: TaskRecord | undefined = row && JSON.parse(row.text);
-    return record && this.#isAlive(record) ? record : undefined;
+    return row && this.#parse(row);
   }
 
   /** False if the stored version is not one lower. @throws {ProtocolError} 429 if a limit has no room for the larger record. */
@@ -126,13 +128,17 @@ export class TaskTable {
     const ids = this.#idsOf(principal);
     if (cursor !== undefined && !ids.has(cursor)) throw unknownCursor();
     const tasks: TaskRecord[] = [];
+    let bytes = 0;
     let isAfterCursor = cursor === undefined;
     for (const taskId of ids) {
-      const task = isAfterCursor ? this.get(taskId) : undefined;
+      const row = isAfterCursor ? this.#rows.get(taskId) : undefined;
+      const task = row && this.#parse(row);
       isAfterCursor ||= taskId === cursor;
-      if (task === undefined) continue;
-      if (tasks.length === limit) return { tasks, nextCursor: tasks.at(-1)?.taskId };
+      if (!row || !task) continue;
+      const isFull = tasks.length === limit || bytes >= MAX_PAGE_BYTES;
+      if (isFull) return { tasks, nextCursor: tasks.at(-1)?.taskId };
       tasks.push(task);
+      bytes += row.bytes;
     }
     return { tasks };
   }
@@ -178,6 +184,12 @@ export class TaskTable {
 
   #idsOf(principal: string | undefined): Set<string> {
     return this.#byPrincipal.get(principal) ?? new Set();
+  }
+
+  /** Undefined for a task that has expired. */
+  #parse({ text }: Row): TaskRecord | undefined {
+    const record: TaskRecord = JSON.parse(text);
+    return this.#isAlive(record) ? record : undefined;
   }
 
   #isAlive(record: TaskRecord): boolean {
