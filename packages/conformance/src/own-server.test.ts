@@ -22,7 +22,6 @@ function createServer(): McpServer {
     version: "1.0.0",
     pageSize: 2,
     capabilities: { logging: {} },
-    tasks: serveTasks(),
     onError: () => undefined,
   });
   const text = { type: "string" };
