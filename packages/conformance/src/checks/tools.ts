@@ -1,6 +1,7 @@
 /** Calls of tools. Names that no server has are always tried; real tools only where the user allowed it. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
 import { notApplicable, notObserved, show, want, wantError, wantResult } from "../judge/expectations.js";
+import { SchemaNotUnderstood, schemaFault } from "../judge/json-schema.js";
 import type { AllowedCall } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, errorOf, resultOf } from "../target/answer.js";
@@ -202,14 +203,14 @@ export const tools: CheckArea = {
       {
         id: "tool-structured-valid",
         requirement: "tools:output-schema:server-validates",
-        title: "Structured content has the required members of the output schema, with their types.",
+        title: "Structured content is valid against the output schema.",
         mend: "Validate structuredContent against outputSchema before it is sent.",
         since: "2025-06-18",
       },
       ({ structuredContent, isError }, { tool }) =>
         isError === true || structuredContent === undefined
           ? undefined
-          : schemaFault(tool?.outputSchema, structuredContent),
+          : structuredFault(tool?.outputSchema, structuredContent),
     ),
     resultCheck(
       {
@@ -331,28 +332,15 @@ function wantInvalid(answer: Answer, isRefused: (answer: Answer) => boolean, exp
   want(isRefused(answer), expected, describeAnswer(answer));
 }
 
-/** What is wrong with the members that a schema requires. Deeper keywords are not judged. */
-function schemaFault(schema: unknown, value: unknown): string | undefined {
+/** What is wrong with structured content. A schema that the checker does not understand decides nothing. */
+function structuredFault(schema: unknown, value: unknown): string | undefined {
   if (!isObject(schema)) return undefined;
-  if (schema.type === "object" && !isObject(value)) return "structuredContent that is no object";
-  if (!isObject(value)) return undefined;
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
-  const missing = required.find((name) => !(name in value));
-  if (missing !== undefined) return `structuredContent without ${missing}`;
-  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
-  const odd = properties.find(
-    ([name, property]) => name in value && isObject(property) && !hasType(value[name], property.type),
-  );
-  return odd && `structuredContent.${odd[0]} ${show(value[odd[0]])}`;
-}
-
-function hasType(value: unknown, type: unknown): boolean {
-  const types = Array.isArray(type) ? type : [type];
-  return types.some((name) => {
-    if (name === "object") return isObject(value);
-    if (name === "array") return Array.isArray(value);
-    if (name === "integer") return Number.isInteger(value);
-    if (name === "null") return value === null;
-    return !["string", "number", "boolean"].includes(String(name)) || typeof value === name;
-  });
+  try {
+    const fault = schemaFault(schema, value);
+    return fault === undefined ? undefined : `structuredContent: ${fault}`;
+  } catch (error) {
+    if (error instanceof SchemaNotUnderstood)
+      notObserved(`the checker does not understand the schema: ${error.message}`);
+    throw error;
+  }
 }

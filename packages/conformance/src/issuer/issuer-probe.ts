@@ -149,7 +149,7 @@ export function locationOf({ status, headers }: Fetched): URL | undefined {
   return isRedirect && location !== undefined && URL.canParse(location) ? new URL(location) : undefined;
 }
 
-export function describeFetched({ status, ending, reason, headers, text }: Fetched): string {
+function describeFetched({ status, ending, reason, headers, text }: Fetched): string {
   if (status === undefined) return reason ?? ending;
   return [`HTTP ${status}`, headers.location ?? text.slice(0, 120)].join(", ");
 }

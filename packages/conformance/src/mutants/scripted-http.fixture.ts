@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import type { HttpCall, SendHttp } from "../wire/http-exchange.js";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
+import { RpcError } from "./rpc-error.fixture.js";
 import { TOOLS } from "./scripted-content.fixture.js";
 import {
   emptyReply,
@@ -12,7 +13,6 @@ import {
   type Incoming,
   kindOf,
   type Reply,
-  RpcError,
   ScriptedServer,
 } from "./scripted-server.fixture.js";
 

@@ -2,13 +2,13 @@
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 import type { OpenPipe } from "../wire/line-process.js";
+import { RpcError } from "./rpc-error.fixture.js";
 import {
   emptyReply,
   errorMessage,
   frameGuard,
   kindOf,
   type Reply,
-  RpcError,
   type ScriptedServer,
 } from "./scripted-server.fixture.js";
 

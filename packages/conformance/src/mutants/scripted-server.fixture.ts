@@ -4,7 +4,9 @@
  */
 import { NEWEST_REVISION, REVISIONS, type Revision } from "parley-requirements";
 import { isNotification, isObject, isRequest, isResponse, type JsonObject } from "../wire/json-rpc.js";
-import { CONTENTS, GALLERY, PROMPTS, QUESTIONS, RESOURCES, TEMPLATES, TOOLS } from "./scripted-content.fixture.js";
+import { RpcError } from "./rpc-error.fixture.js";
+import { serveAsk, serveJob, serveTask, TASKS } from "./scripted-asking.fixture.js";
+import { CONTENTS, GALLERY, PROMPTS, RESOURCES, TEMPLATES, TOOLS } from "./scripted-content.fixture.js";
 
 export interface Reply {
   status: number;
@@ -49,19 +51,6 @@ export interface Setup {
   readonly lacks?: readonly string[];
 }
 
-export class RpcError extends Error {
-  readonly code: number;
-  readonly status: number;
-  readonly data: JsonObject | undefined;
-
-  constructor(code: number, message: string, status = 200, data?: JsonObject) {
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.data = data;
-  }
-}
-
 interface Served {
   readonly result: JsonObject;
   readonly notifications: JsonObject[];
@@ -79,8 +68,6 @@ const CACHEABLE = new Set([
 ]);
 const LEGACY_METHODS = new Set(["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const PAGE = 2;
-const TASKS = "io.modelcontextprotocol/tasks";
-const TIMES = { createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z" };
 
 export function emptyReply(status: number): Reply {
   return {
@@ -164,6 +151,7 @@ export class ScriptedServer {
     if (message.params !== undefined && !isObject(message.params) && this.guards("params")) {
       throw new RpcError(-32602, "params must be an object");
     }
+    const guards = (name: string) => this.guards(name);
     const result = (value: JsonObject): Served => ({ result: value, notifications: [] });
     const has = (name: string) => !this.setup.lacks?.includes(name);
     switch (method) {
@@ -216,7 +204,7 @@ export class ScriptedServer {
       case "tasks/cancel":
       case "tasks/update":
       case "tasks/list":
-        return result(this.#task(method, params, revision, notFound));
+        return result(serveTask(guards, method, params, revision) ?? fail(notFound));
       case "subscriptions/listen":
         return { result: {}, notifications: [this.#acknowledge(message, params)] };
       default:
@@ -295,70 +283,6 @@ export class ScriptedServer {
     return { completion: { values: ["Ada", "Alan"], total: 2, hasMore: false } };
   }
 
-  /** One round of the tool `ask`: the questions that are open, or the result. */
-  #ask(params: JsonObject, done: JsonObject): JsonObject {
-    const meta = isObject(params._meta) ? params._meta : {};
-    const capabilities = meta[`${PREFIX}clientCapabilities`];
-    const declared = isObject(capabilities) ? capabilities : {};
-    const capabilityOf = ({ method }: JsonObject) => String(method).split("/")[0] ?? "";
-    const askable = Object.entries(QUESTIONS).filter(
-      ([, question]) => capabilityOf(question) in declared || !this.guards("round declared"),
-    );
-    if (askable.length === 0) {
-      const data = { requiredCapabilities: { elicitation: {} } };
-      throw new RpcError(-32021, "The client lacks elicitation", 400, data);
-    }
-    if (params.requestState !== undefined && params.requestState !== "round-1" && this.guards("round state")) {
-      throw new RpcError(-32602, "params.requestState is not of this server");
-    }
-    const answers = isObject(params.inputResponses) ? params.inputResponses : {};
-    const malformed = Object.values(answers).some((answer) => !isObject(answer));
-    if (malformed && this.guards("round answers")) throw new RpcError(-32602, "inputResponses must hold objects");
-    const extra = Object.keys(answers).find((key) => !(key in QUESTIONS) && Object.keys(answers).length > 1);
-    if (extra !== undefined && !this.guards("round extra")) throw new RpcError(-32602, `Nobody asked ${extra}`);
-    const open = askable.filter(([key]) => !(key in answers));
-    const isDone = open.length === 0 || (Object.keys(answers).length > 0 && !this.guards("round missing"));
-    if (isDone && this.guards("round end")) return done;
-    const inputRequests = structuredClone(Object.fromEntries(isDone ? askable : open));
-    return { resultType: "input_required", inputRequests, requestState: "round-1" };
-  }
-
-  /** The methods of tasks. The only task is `task-1`, which has ended when it is first asked for. */
-  #task(method: string, params: JsonObject, revision: Revision, notFound: RpcError): JsonObject {
-    const isModern = revision === NEWEST_REVISION;
-    if (revision < "2025-11-25" || (isModern && ["tasks/result", "tasks/list"].includes(method))) throw notFound;
-    if (method === "tasks/update" && !isModern) throw notFound;
-    if (isModern && !declaresTasks(params) && this.guards("tasks declared")) {
-      throw new RpcError(-32021, "The client lacks tasks", 400, {
-        requiredCapabilities: { extensions: { [TASKS]: {} } },
-      });
-    }
-    if (method === "tasks/list") return this.#page("tasks", [], params);
-    if (params.taskId !== "task-1" && this.guards(`task id ${method} ${isModern}`)) {
-      throw new RpcError(-32602, "params.taskId is no task");
-    }
-    if (method === "tasks/cancel" && !isModern && this.guards("task ended")) {
-      throw new RpcError(-32602, "The task has ended");
-    }
-    if (method === "tasks/result") return { content: [{ type: "text", text: "done" }] };
-    if (method === "tasks/update" || (method === "tasks/cancel" && isModern)) return {};
-    return { taskId: "task-1", status: "completed", ...TIMES, ...(isModern ? { ttlMs: null } : { ttl: 60_000 }) };
-  }
-
-  /** The task that the tool `job` becomes. */
-  #job(params: JsonObject, revision: Revision): JsonObject | undefined {
-    if (revision === NEWEST_REVISION) {
-      return declaresTasks(params)
-        ? { resultType: "task", taskId: "task-1", status: "working", ...TIMES, ttlMs: null }
-        : undefined;
-    }
-    if (revision < "2025-11-25") return undefined;
-    if (params.task === undefined && this.guards("task required")) {
-      throw new RpcError(-32601, "This tool runs as a task");
-    }
-    return { task: { taskId: "task-1", status: "working", ...TIMES, ttl: 60_000 } };
-  }
-
   #call(params: JsonObject, revision: Revision): Served {
     const { name, arguments: given = {}, _meta: meta = {} } = params;
     if (typeof name !== "string" && this.guards("tool name type")) {
@@ -383,14 +307,15 @@ export class ScriptedServer {
       const content = GALLERY.filter((block) => revision >= (since[String(block.type)] ?? ""));
       return { result: { content: structuredClone(content) }, notifications: [] };
     }
-    const job = name === "job" ? this.#job(params, revision) : undefined;
+    const guards = (guard: string) => this.guards(guard);
+    const job = name === "job" ? serveJob(guards, params, revision) : undefined;
     if (job) return { result: job, notifications: [] };
     const hasTasks = revision === "2025-11-25" && !this.setup.lacks?.includes("tasks");
     if (params.task !== undefined && hasTasks && this.guards("task forbidden")) {
       throw new RpcError(-32601, "This tool does not run as a task");
     }
     if (name === "ask" && revision === NEWEST_REVISION)
-      return { result: this.#ask(params, text("done")), notifications: [] };
+      return { result: serveAsk(guards, params, text("done")), notifications: [] };
     const notifications = name === "noisy" ? this.#noise(isObject(meta) ? meta : {}, revision) : [];
     return { result: text(String(args.text ?? "done")), notifications };
   }
@@ -489,11 +414,6 @@ export class ScriptedServer {
   }
 }
 
-function declaresTasks({ _meta: meta }: JsonObject): boolean {
-  const capabilities = isObject(meta) ? meta[`${PREFIX}clientCapabilities`] : undefined;
-  return isObject(capabilities) && isObject(capabilities.extensions) && TASKS in capabilities.extensions;
-}
-
 function forRevision(tool: JsonObject, revision: Revision): JsonObject {
   const { execution, ...plain } = tool;
   const { outputSchema, title, icons, ...rest } = plain;
@@ -501,6 +421,10 @@ function forRevision(tool: JsonObject, revision: Revision): JsonObject {
   return revision >= "2025-06-18"
     ? { ...rest, ...(title ? { title } : {}), ...(outputSchema ? { outputSchema } : {}) }
     : rest;
+}
+
+function fail(error: RpcError): never {
+  throw error;
 }
 
 function notification(method: string, params: JsonObject): JsonObject {

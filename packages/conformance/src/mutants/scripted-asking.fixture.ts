@@ -1,0 +1,89 @@
+/** The tools of the scripted server that ask their client or run as tasks. */
+import { NEWEST_REVISION, type Revision } from "parley-requirements";
+import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { RpcError } from "./rpc-error.fixture.js";
+import { QUESTIONS } from "./scripted-content.fixture.js";
+
+/** Whether a guard of the server is on. */
+type Guards = (name: string) => boolean;
+
+const PREFIX = "io.modelcontextprotocol/";
+export const TASKS = `${PREFIX}tasks`;
+const TIMES = { createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z" };
+
+/** One round of the tool `ask`: the questions that are open, or the result. */
+export function serveAsk(guards: Guards, params: JsonObject, done: JsonObject): JsonObject {
+  const meta = isObject(params._meta) ? params._meta : {};
+  const capabilities = meta[`${PREFIX}clientCapabilities`];
+  const declared = isObject(capabilities) ? capabilities : {};
+  const capabilityOf = ({ method }: JsonObject) => String(method).split("/")[0] ?? "";
+  const askable = Object.entries(QUESTIONS).filter(
+    ([, question]) => capabilityOf(question) in declared || !guards("round declared"),
+  );
+  if (askable.length === 0) {
+    const data = { requiredCapabilities: { elicitation: {} } };
+    throw new RpcError(-32021, "The client lacks elicitation", 400, data);
+  }
+  if (params.requestState !== undefined && params.requestState !== "round-1" && guards("round state")) {
+    throw new RpcError(-32602, "params.requestState is not of this server");
+  }
+  const answers = isObject(params.inputResponses) ? params.inputResponses : {};
+  const malformed = Object.values(answers).some((answer) => !isObject(answer));
+  if (malformed && guards("round answers")) throw new RpcError(-32602, "inputResponses must hold objects");
+  const extra = Object.keys(answers).find((key) => !(key in QUESTIONS) && Object.keys(answers).length > 1);
+  if (extra !== undefined && !guards("round extra")) throw new RpcError(-32602, `Nobody asked ${extra}`);
+  const open = askable.filter(([key]) => !(key in answers));
+  const isDone = open.length === 0 || (Object.keys(answers).length > 0 && !guards("round missing"));
+  if (isDone && guards("round end")) return done;
+  const inputRequests = structuredClone(Object.fromEntries(isDone ? askable : open));
+  return { resultType: "input_required", inputRequests, requestState: "round-1" };
+}
+
+/** The methods of tasks. The only task is `task-1`, which has ended when it is first asked for. */
+export function serveTask(
+  guards: Guards,
+  method: string,
+  params: JsonObject,
+  revision: Revision,
+): JsonObject | undefined {
+  const isModern = revision === NEWEST_REVISION;
+  if (revision < "2025-11-25" || (isModern && ["tasks/result", "tasks/list"].includes(method))) return undefined;
+  if (method === "tasks/update" && !isModern) return undefined;
+  if (isModern && !declaresTasks(params) && guards("tasks declared")) {
+    throw new RpcError(-32021, "The client lacks tasks", 400, {
+      requiredCapabilities: { extensions: { [TASKS]: {} } },
+    });
+  }
+  if (method === "tasks/list") {
+    if (params.cursor !== undefined && guards("cursor tasks")) throw new RpcError(-32602, "params.cursor is no cursor");
+    return { tasks: [] };
+  }
+  if (params.taskId !== "task-1" && guards(`task id ${method} ${isModern}`)) {
+    throw new RpcError(-32602, "params.taskId is no task");
+  }
+  if (method === "tasks/cancel" && !isModern && guards("task ended")) {
+    throw new RpcError(-32602, "The task has ended");
+  }
+  if (method === "tasks/result") return { content: [{ type: "text", text: "done" }] };
+  if (method === "tasks/update" || (method === "tasks/cancel" && isModern)) return {};
+  return { taskId: "task-1", status: "completed", ...TIMES, ...(isModern ? { ttlMs: null } : { ttl: 60_000 }) };
+}
+
+/** The task that the tool `job` becomes. */
+export function serveJob(guards: Guards, params: JsonObject, revision: Revision): JsonObject | undefined {
+  if (revision === NEWEST_REVISION) {
+    return declaresTasks(params)
+      ? { resultType: "task", taskId: "task-1", status: "working", ...TIMES, ttlMs: null }
+      : undefined;
+  }
+  if (revision < "2025-11-25") return undefined;
+  if (params.task === undefined && guards("task required")) {
+    throw new RpcError(-32601, "This tool runs as a task");
+  }
+  return { task: { taskId: "task-1", status: "working", ...TIMES, ttl: 60_000 } };
+}
+
+function declaresTasks({ _meta: meta }: JsonObject): boolean {
+  const capabilities = isObject(meta) ? meta[`${PREFIX}clientCapabilities`] : undefined;
+  return isObject(capabilities) && isObject(capabilities.extensions) && TASKS in capabilities.extensions;
+}

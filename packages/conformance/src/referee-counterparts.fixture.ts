@@ -1,0 +1,99 @@
+/** The scenarios of the official referee for servers and authorization servers, and the checks that decide the same. */
+
+export interface Counterpart {
+  readonly scenario: string;
+  /** Ids of checks; a trailing * matches the rest. Empty with a reason. */
+  readonly checks: readonly string[];
+  /** What the checks leave out, or why there are none. */
+  readonly remark?: string;
+}
+
+const LEGACY_QUESTIONS = "The checker answers no requests of a legacy server.";
+const SKILLS = "The checker has no skills extension.";
+const FIXTURE_VALUES = "The referee also compares the values of its fixture; the checker judges the form alone.";
+
+function row(scenario: string, checks: string, remark?: string): Counterpart {
+  const ids = checks === "" ? [] : checks.split(" ");
+  return remark === undefined ? { scenario, checks: ids } : { scenario, checks: ids, remark };
+}
+
+export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
+  row("server-initialize", "initialize-revision initialize-capabilities initialize-server-info session-id-characters"),
+  row("server-session-lifecycle", "session-kept session-delete session-ended session-unknown-post"),
+  row("server-stateless", "meta-* discover-* unknown-revision-* removed-* log-opt-in listen-* round-undeclared-error"),
+  row("logging-set-level", "log-set-level"),
+  row("ping", "ping-answered"),
+  row("completion-complete", "completion-values completion-limit"),
+  row("tools-list", "tools-list-* tools-input-schema tools-name-characters"),
+  row("tools-call-simple-text", "tool-result-content tool-content-text"),
+  row("tools-call-image", "tool-content-image"),
+  row("tools-call-audio", "tool-content-audio"),
+  row("tools-call-embedded-resource", "tool-content-resource"),
+  row("tools-call-mixed-content", "tool-content-types"),
+  row("tools-call-with-logging", "log-message-* log-threshold-legacy"),
+  row("tools-call-error", "tool-is-error-boolean tool-result-content"),
+  row("tools-call-with-progress", "progress-token progress-rises progress-before-answer"),
+  row("tools-call-sampling", "", LEGACY_QUESTIONS),
+  row("tools-call-elicitation", "", LEGACY_QUESTIONS),
+  row("json-schema-2020-12", "tools-input-schema tools-schema-members", FIXTURE_VALUES),
+  row("elicitation-sep1034-defaults", "", LEGACY_QUESTIONS),
+  row("server-sse-polling", "event-ids-primed resume-replays"),
+  row("server-sse-multiple-streams", "tool-calls-at-once answers-on-own-response"),
+  row("elicitation-sep1330-enums", "", LEGACY_QUESTIONS),
+  row("resources-list", "resources-list-* resources-uris"),
+  row("resources-read-text", "resource-read resource-contents-body"),
+  row("resources-read-binary", "resource-blob-base64"),
+  row("resources-templates-read", "templates-list-shape templates-syntax", "The checker expands no templates."),
+  row("resources-subscribe", "resource-subscribe"),
+  row("resources-unsubscribe", "resource-unsubscribe"),
+  row("sep-2164-resource-not-found", "resource-unknown resource-unknown-names-uri"),
+  row("sep-2640-skills-directory", "", SKILLS),
+  row("sep-2640-skills-enumeration", "", SKILLS),
+  row("sep-2640-skills-manifest", "", SKILLS),
+  row("prompts-list", "prompts-list-* prompts-arguments"),
+  row("prompts-get-simple", "prompt-get prompt-roles"),
+  row("prompts-get-with-args", "prompt-argument-missing", "The checker has no arguments that fit a prompt."),
+  row("prompts-get-embedded-resource", "prompt-content"),
+  row("prompts-get-with-image", "prompt-content"),
+  row("dns-rebinding-protection", "foreign-origin-post foreign-host"),
+  row("caching", "cache-hints-* cache-ttl cache-scope"),
+  row(
+    "http-header-validation",
+    "header-method-* header-name-* header-mismatch-status header-names-any-case header-space-around",
+  ),
+  row("http-custom-header-server-validation", "header-param-*"),
+  row("tasks-lifecycle", "task-flat task-found", "The checker does not wait for the end of a modern task."),
+  row("tasks-capability-negotiation", "task-extension-gated"),
+  row("tasks-wire-fields", "task-flat"),
+  row("tasks-request-state-removal", "task-flat", "A requestState in a task is not looked for."),
+  row("tasks-mrtr-input", "", "The checker answers no questions of tasks."),
+  row("tasks-request-headers", "", "The checker sends no wrong Mcp-Name with the methods of tasks."),
+  row("tasks-dispatch-and-envelope", "task-extension-unknown-*"),
+  row("tasks-status-notifications", "", "The referee skips this scenario."),
+  row(
+    "tasks-required-task-error",
+    "task-required",
+    "Decided in 2025-11-25; the modern list does not say which tools need a task.",
+  ),
+  row("tasks-mrtr-composition", "", "The checker answers no questions of tasks."),
+  row("input-required-result-basic-elicitation", "round-questions round-completes round-form-schema"),
+  row("input-required-result-basic-sampling", "round-completes round-sampling-params"),
+  row("input-required-result-basic-list-roots", "round-completes round-question-kinds"),
+  row("input-required-result-request-state", "round-state-text round-completes"),
+  row("input-required-result-multiple-input-requests", "round-questions round-completes"),
+  row(
+    "input-required-result-multi-round",
+    "round-completes",
+    "That two rounds have different states is not asked for.",
+  ),
+  row("input-required-result-missing-input-response", "round-missing-answer"),
+  row("input-required-result-non-tool-request", "round-completes"),
+  row("input-required-result-result-type", "result-type result-type-known"),
+  row("input-required-result-unsupported-methods", "result-type-known"),
+  row("input-required-result-tampered-state", "round-state-tampered"),
+  row("input-required-result-capability-check", "round-undeclared"),
+  row("input-required-result-ignore-extra-params", "round-extra-answer"),
+  row("input-required-result-validate-input", "round-malformed-answer"),
+  row("authorization-server-metadata-endpoint", "issuer-*"),
+  row("authorization-code-grant", "token-not-cached", "The checker logs nobody in."),
+];
