@@ -61,3 +61,9 @@ test("seven of ten cases of the official suite are decided, where it is present"
   expect(cases.length > 0).toBe(existsSync(SUITE));
   expect(decided.length).toBeGreaterThanOrEqual(0.7 * cases.length);
 });
+
+test("a pattern without an end is not decided", () => {
+  const schema = { type: "string", pattern: "^(a+)+$" };
+
+  expect(() => schemaFault(schema, `${"a".repeat(64)}!`)).toThrow("it takes too long");
+});
