@@ -5,63 +5,88 @@
 import { SdkError } from "../errors/sdk-error.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import { timerMs } from "../runtime/timers.js";
-import { leaseLost, type RunningTask } from "./running-task.js";
+import { type LeaseConfirmation, leaseLost, type RunningTask } from "./running-task.js";
 import type { TaskChanges } from "./task-changes.js";
-import { type TaskRecord, withLease, withRun } from "./task-record.js";
+import { type TaskLease, type TaskRecord, withLease, withRun, withUnusedLease } from "./task-record.js";
 
 /** A lease outlives two renewals that the store fails to take. */
 const RENEWALS_PER_LEASE = 3;
 
-export class RunLeases {
+export class RunLeases implements LeaseConfirmation {
   readonly #changes: TaskChanges;
   readonly #leaseMs: number;
+  readonly #now: () => number;
   readonly #onLost: (run: RunningTask, reason: Error) => void;
   readonly #onError: ErrorCallback;
 
   constructor(
     changes: TaskChanges,
     leaseMs: number,
+    now: () => number,
     onLost: (run: RunningTask, reason: Error) => void,
     onError: ErrorCallback,
   ) {
     this.#changes = changes;
     this.#leaseMs = leaseMs;
+    this.#now = now;
     this.#onLost = onLost;
     this.#onError = onError;
   }
 
   /** Begins a run. Undefined if another worker runs the task, or the task has ended. */
-  async begin(run: RunningTask): Promise<{ readonly record: TaskRecord; readonly isRerun: boolean } | undefined> {
+  async begin(run: RunningTask): Promise<TaskRecord | undefined> {
     const begun = await this.#changes.apply(run.taskId, (record, now) => withRun(record, this.#leaseMs, now));
-    const lease = begun?.isChanged ? begun.record.run : undefined;
-    if (!begun || !lease) return undefined;
-    run.leaseNumber = lease.number;
-    return { record: begun.record, isRerun: lease.number > 1 };
+    if (!begun?.isChanged) return undefined;
+    run.lease = begun.record.run;
+    if (!run.isEnded) return begun.record;
+    // The engine was closed while the store took the lease.
+    await this.release(run);
+    return undefined;
   }
 
   /** Renews the lease until the run aborts, or the returned function is called. */
   keep(run: RunningTask): () => void {
-    const timer = setInterval(() => void this.#renew(run, this.#leaseMs), timerMs(this.#leaseMs / RENEWALS_PER_LEASE));
+    const renew = () => this.#reporting(run, (lease) => this.#extend(run, lease));
+    const timer = setInterval(() => void renew(), timerMs(this.#leaseMs / RENEWALS_PER_LEASE));
     timer.unref?.();
     const stop = () => clearInterval(timer);
     run.signal.addEventListener("abort", stop, { once: true });
     return stop;
   }
 
-  /** Lets another worker begin at once. */
-  async release(run: RunningTask): Promise<void> {
-    if (run.leaseNumber !== undefined) await this.#renew(run, 0);
+  /** Extends the lease if a renewal is missing by the own clock, or if that clock was set back. */
+  async confirm(run: RunningTask, lease: TaskLease): Promise<boolean> {
+    const leftMs = lease.until - this.#now();
+    const isFresh = leftMs > this.#leaseMs / RENEWALS_PER_LEASE && leftMs <= this.#leaseMs;
+    return isFresh || this.#extend(run, lease);
   }
 
-  async #renew(run: RunningTask, leaseMs: number): Promise<void> {
+  /** Lets another worker begin at once. */
+  async release(run: RunningTask): Promise<void> {
+    await this.#reporting(run, ({ number }) =>
+      this.#changes.apply(run.taskId, (record, now) =>
+        run.hasBegun ? withLease(record, number, 0, now) : withUnusedLease(record, number, now),
+      ),
+    );
+  }
+
+  /** False if the task is over or another worker has begun it. */
+  async #extend(run: RunningTask, { number }: TaskLease): Promise<boolean> {
     const { taskId } = run;
+    const renewed = await this.#changes.apply(taskId, (record, now) => withLease(record, number, this.#leaseMs, now));
+    if (renewed && !run.owns(renewed.record)) this.#onLost(run, leaseLost(taskId));
+    if (!renewed?.isChanged) return false;
+    run.lease = renewed.record.run;
+    return true;
+  }
+
+  async #reporting({ taskId, lease }: RunningTask, change: (lease: TaskLease) => Promise<unknown>): Promise<void> {
     try {
-      const renewed = await this.#changes.apply(taskId, (record, now) =>
-        withLease(record, run.leaseNumber, leaseMs, now),
-      );
-      if (renewed && !run.owns(renewed.record)) this.#onLost(run, leaseLost(taskId));
+      if (lease !== undefined) await change(lease);
     } catch (cause) {
-      this.#onError(new SdkError("handler-failed", `The lease of task ${taskId} could not be extended`, { cause }));
+      this.#onError(
+        new SdkError("handler-failed", `The lease of task ${taskId} could not be extended or released`, { cause }),
+      );
     }
   }
 }

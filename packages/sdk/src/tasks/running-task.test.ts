@@ -12,7 +12,8 @@ it("hears of an answer although the record before it arrives later", async () =>
   const answered = withResponses(asking, { name: { action: "accept" } }, 0) as TaskRecord;
   await store.create(asking);
   const limits = { maxInputRequests: 64, maxKeyCharacters: 256, statusIntervalMs: 250 };
-  const run = new RunningTask(record.taskId, new TaskChanges(store, 1_000_000, Date.now), limits, () => undefined);
+  const changes = new TaskChanges(store, 1_000_000, Date.now);
+  const run = new RunningTask(record.taskId, changes, { confirm: async () => true }, limits, () => undefined);
   run.see(answered);
   expect(await run.ask("name", {})).toEqual({ action: "accept" });
 });

@@ -8,6 +8,7 @@ import { timerMs } from "../runtime/timers.js";
 import type { ChangedTask, TaskChanges } from "./task-changes.js";
 import {
   isTerminal,
+  type TaskLease,
   type TaskRecord,
   withOnceResult,
   withoutQuestion,
@@ -22,6 +23,12 @@ export interface RunLimits {
   readonly statusIntervalMs: number;
 }
 
+/** Confirms the leases of runs before their effects. */
+export interface LeaseConfirmation {
+  /** False if the task is over or another worker has begun it. */
+  confirm(run: RunningTask, lease: TaskLease): Promise<boolean>;
+}
+
 interface WaitingAsk {
   readonly key: string;
   resolve(answer: JsonObject): void;
@@ -30,9 +37,12 @@ interface WaitingAsk {
 
 export class RunningTask implements TaskRun {
   readonly taskId: string;
-  /** The number of the run of a worker of a queue. Undefined for work that its creator runs. */
-  leaseNumber: number | undefined;
+  /** The lease of a worker of a queue, as the store confirmed it last. Undefined for work that its creator runs. */
+  lease: TaskLease | undefined;
+  /** Whether the work was called. */
+  hasBegun = false;
   readonly #changes: TaskChanges;
+  readonly #leases: LeaseConfirmation;
   readonly #limits: RunLimits;
   readonly #onError: ErrorCallback;
   readonly #controller = new AbortController();
@@ -45,9 +55,16 @@ export class RunningTask implements TaskRun {
   #message: string | undefined;
   #statusTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(taskId: string, changes: TaskChanges, limits: RunLimits, onError: ErrorCallback) {
+  constructor(
+    taskId: string,
+    changes: TaskChanges,
+    leases: LeaseConfirmation,
+    limits: RunLimits,
+    onError: ErrorCallback,
+  ) {
     this.taskId = taskId;
     this.#changes = changes;
+    this.#leases = leases;
     this.#limits = limits;
     this.#onError = onError;
   }
@@ -63,7 +80,7 @@ export class RunningTask implements TaskRun {
 
   /** Whether no other worker has begun a run of the task since. */
   owns(record: TaskRecord): boolean {
-    return this.leaseNumber === undefined || isTerminal(record) || record.run?.number === this.leaseNumber;
+    return this.lease === undefined || isTerminal(record) || record.run?.number === this.lease.number;
   }
 
   /** Takes over the results of earlier runs. */
@@ -165,11 +182,16 @@ export class RunningTask implements TaskRun {
   }
 
   async #runOnce<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
-    this.#requireRunning(`once("${key}")`);
+    const call = `once("${key}")`;
+    this.#requireRunning(call);
     this.#checkKey(key);
     return this.#once.run(key, async () => {
+      // A worker that was suspended may not have heard yet of the run of another one.
+      const isHeld = this.lease === undefined || (await this.#leases.confirm(this, this.lease));
+      this.#requireRunning(call);
+      if (!isHeld) throw runEnded(call);
       const value = await run();
-      const stored = jsonCopy(value, `once("${key}")`);
+      const stored = jsonCopy(value, call);
       // The result is stored even if the run has ended meanwhile: the next run must not repeat the effect.
       await this.#apply((record) => withOnceResult(record, key, stored));
       return value;

@@ -20,6 +20,7 @@ import {
   createTaskRecord,
   expiresAt,
   finished,
+  isLeased,
   isTerminal,
   mayBeTaskId,
   type NewTask,
@@ -96,6 +97,7 @@ export class TaskEngine {
     this.#leases = new RunLeases(
       this.#changes,
       limits.leaseMs,
+      now,
       (run, reason) => this.#abort(run, reason),
       this.#onError,
     );
@@ -249,7 +251,9 @@ export class TaskEngine {
 
   #start({ taskId }: TaskRecord, workOf: () => TaskWork, runner: TaskRunner = this.#settings.runner): void {
     const start = async () =>
-      runner.start(taskId, () => this.#runOnce(taskId, (run, record) => this.#runStored(run, record, workOf)));
+      runner.start(taskId, () =>
+        this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
+      );
     start().catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
   }
 
@@ -271,7 +275,7 @@ export class TaskEngine {
   }
 
   async #run(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
-    const run = new RunningTask(taskId, this.#changes, this.#settings.limits, this.#onError);
+    const run = new RunningTask(taskId, this.#changes, this.#leases, this.#settings.limits, this.#onError);
     // Before the task is read, so that no change of it is missed.
     this.#runs.set(taskId, run);
     try {
@@ -284,46 +288,54 @@ export class TaskEngine {
     }
   }
 
-  async #runQueued(
-    run: RunningTask,
-    record: TaskRecord,
-    workOf: (record: TaskRecord) => TaskWork | undefined,
-  ): Promise<void> {
-    const begun = await this.#leases.begin(run);
-    if (!begun) return;
-    if (begun.isRerun && !record.mayRerun) {
+  /** Runs a task as a worker of a queue. Resolves when the run aborts, even if its work ignores the signal. */
+  async #runQueued(run: RunningTask, record: TaskRecord, workOf: WorkOf): Promise<void> {
+    const { limits, now } = this.#settings;
+    if (isLeased(record, limits.leaseMs, now())) return;
+    const aborted = new Promise<void>((resolve) => {
+      run.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    // The lease is taken with the slot: a task that waits for a slot is free for other workers.
+    await Promise.race([this.#inSlot(run, record, () => this.#runLeased(run, workOf)), aborted]);
+  }
+
+  async #runLeased(run: RunningTask, workOf: WorkOf): Promise<void> {
+    const record = await this.#leases.begin(run);
+    if (record === undefined) return;
+    if (record.run?.isRerun && !record.mayRerun) {
       this.#endRun(run);
       await this.#finish(run, { status: "failed", error: RESTARTED });
       return;
     }
     const stop = this.#leases.keep(run);
-    await this.#runStored(run, begun.record, workOf).finally(stop);
+    await this.#work(run, record, workOf).finally(stop);
   }
 
-  async #runStored(
-    run: RunningTask,
-    record: TaskRecord,
-    workOf: (record: TaskRecord) => TaskWork | undefined,
-  ): Promise<void> {
+  /** Waits for a slot. A slot is in use until the work has settled, even if its task is over before. */
+  async #inSlot(run: RunningTask, record: TaskRecord, begin: () => Promise<void>): Promise<void> {
     const { taskId, principal } = record;
-    run.resume(record);
     this.#watchDeadline(record);
     run.signal.addEventListener("abort", () => this.#slots.cancel(taskId, principal), { once: true });
     if (!(await this.#slots.take(taskId, principal))) return;
     try {
-      const outcome = run.isEnded ? undefined : await this.#outcome(run, record, workOf(record));
-      // Nothing that arrives after the task was cancelled, expired or left to another process counts.
-      if (outcome === undefined || run.isEnded) return;
-      this.#endRun(run);
-      await this.#finish(run, outcome);
+      if (!run.isEnded) await begin();
     } finally {
-      // A slot is in use until the work has settled, even if its task is over before.
       this.#slots.release(principal);
     }
   }
 
+  async #work(run: RunningTask, record: TaskRecord, workOf: WorkOf): Promise<void> {
+    run.resume(record);
+    const outcome = run.isEnded ? undefined : await this.#outcome(run, record, workOf(record));
+    // Nothing that arrives after the task was cancelled, expired or left to another process counts.
+    if (outcome === undefined || run.isEnded) return;
+    this.#endRun(run);
+    await this.#finish(run, outcome);
+  }
+
   async #outcome(run: RunningTask, { method }: TaskRecord, work: TaskWork | undefined): Promise<TaskOutcome> {
     if (work === undefined) return { status: "failed", error: UNKNOWN_WORK };
+    run.hasBegun = true;
     try {
       const result: unknown = await work(run);
       if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method}: expected an object as the result`);
@@ -427,6 +439,9 @@ export class TaskEngine {
     if (this.#isClosed) throw closed();
   }
 }
+
+/** Finds the work of a stored task; undefined for work that the engine does not know. */
+type WorkOf = (record: TaskRecord) => TaskWork | undefined;
 
 /** A run, as far as the end of its task needs it. */
 type TaskOwner = Pick<RunningTask, "taskId" | "owns">;

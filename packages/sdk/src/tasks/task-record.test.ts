@@ -15,6 +15,7 @@ import {
   withResponses,
   withRun,
   withStatusMessage,
+  withUnusedLease,
 } from "./task-record.js";
 
 const FORM = { method: "elicitation/create", params: { message: "Name?" } };
@@ -40,7 +41,24 @@ describe("the run of a worker", () => {
   it("extends its lease until another run has begun", () => {
     expect(withLease(begun, 1, 100, 2_050)).toMatchObject({ run: { number: 1, until: 2_150 }, version: 3 });
     expect(withLease(withRun(begun, 100, 2_100) as TaskRecord, 1, 100, 2_150)).toBeUndefined();
-    expect(withLease(record, undefined, 100, 2_150)).toBeUndefined();
+    expect(withLease(record, 1, 100, 2_150)).toBeUndefined();
+  });
+
+  it("is the first one until the work of an earlier one may have begun", () => {
+    const unused = withUnusedLease(begun, 1, 2_050) as TaskRecord;
+    const first = withRun(unused, 100, 2_050) as TaskRecord;
+    const again = withRun(first, 100, 2_150) as TaskRecord;
+    const unusedAgain = withUnusedLease(again, 3, 2_160) as TaskRecord;
+    expect(begun.run?.isRerun).toBe(false);
+    expect(first.run).toEqual({ number: 2, until: 2_150, isRerun: false });
+    expect(again.run).toEqual({ number: 3, until: 2_250, isRerun: true });
+    expect(withRun(unusedAgain, 100, 2_160)?.run).toEqual({ number: 4, until: 2_260, isRerun: true });
+    expect(withUnusedLease(first, 1, 2_060)).toBeUndefined();
+  });
+
+  it("holds no lease that a clock which was set back would extend, and does hold one of a clock that is ahead", () => {
+    expect(withRun(begun, 100, 1_900)).toBeUndefined();
+    expect(withRun(begun, 100, 1_899)).toMatchObject({ run: { number: 2, until: 1_999 } });
   });
 
   it("does not begin after the end of its task", () => {

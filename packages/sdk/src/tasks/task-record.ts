@@ -24,6 +24,10 @@ export interface TaskLease {
   readonly number: number;
   /** Milliseconds since 1970. No other worker begins a run before. */
   readonly until: number;
+  /** Whether the work of an earlier run may have begun. */
+  readonly isRerun: boolean;
+  /** Whether the worker gave the lease back before the work began. */
+  readonly isUnused?: true;
 }
 
 /** Everything that is stored of a task. */
@@ -74,6 +78,9 @@ export type NewTask = Pick<
 
 const ID_BYTES = 20;
 const MAX_STATUS_MESSAGE = 1_024;
+
+/** A lease that ends later than this many times its length was stored before the clock was set back. */
+const MAX_LEASES_AHEAD = 2;
 
 export function createTaskRecord(given: NewTask): TaskRecord {
   const { createdAt, principal, context } = given;
@@ -174,22 +181,34 @@ export function withOnceResult(record: TaskRecord, key: string, value: unknown):
   return { ...record, once: { ...record.once, [key]: { value } }, version: record.version + 1 };
 }
 
+/** The lease before the first run. */
+const NO_RUN: TaskLease = { number: 0, until: 0, isRerun: false, isUnused: true };
+
+/** Whether a worker of a queue holds the lease. The clock of that worker may be ahead by one lease. */
+export function isLeased({ run }: Pick<TaskRecord, "run">, leaseMs: number, now: number): boolean {
+  const leftMs = run === undefined ? 0 : run.until - now;
+  return leftMs > 0 && leftMs <= MAX_LEASES_AHEAD * leaseMs;
+}
+
 /** Begins a run of a worker of a queue. Undefined while another run holds the lease. */
 export function withRun(record: TaskRecord, leaseMs: number, now: number): TaskRecord | undefined {
-  const { number, until } = record.run ?? { number: 0, until: 0 };
-  if (isTerminal(record) || until > now) return undefined;
-  return { ...record, run: { number: number + 1, until: now + leaseMs }, version: record.version + 1 };
+  if (isTerminal(record) || isLeased(record, leaseMs, now)) return undefined;
+  const { run = NO_RUN } = record;
+  const isRerun = run.isRerun || run.isUnused !== true;
+  return { ...record, run: { number: run.number + 1, until: now + leaseMs, isRerun }, version: record.version + 1 };
+}
+
+/** Gives the lease of a run back whose work has not begun. Undefined if another run has begun. */
+export function withUnusedLease(record: TaskRecord, number: number, now: number): TaskRecord | undefined {
+  const { run } = record;
+  if (run?.number !== number) return undefined;
+  return { ...record, run: { ...run, until: now, isUnused: true }, version: record.version + 1 };
 }
 
 /** Extends the lease of a run; 0 ms end the lease. Undefined if another run has begun. */
-export function withLease(
-  record: TaskRecord,
-  number: number | undefined,
-  leaseMs: number,
-  now: number,
-): TaskRecord | undefined {
+export function withLease(record: TaskRecord, number: number, leaseMs: number, now: number): TaskRecord | undefined {
   const { run } = record;
-  if (run === undefined || run.number !== number) return undefined;
+  if (run?.number !== number) return undefined;
   return { ...record, run: { ...run, until: now + leaseMs }, version: record.version + 1 };
 }
 
