@@ -3,9 +3,11 @@ import { InMemoryChangeBus, McpServer, type ServerContext } from "parley-mcp/ser
 import {
   InMemoryTaskStore,
   reopenTask,
+  type ServerTaskOptions,
   serveTasks,
   startTool,
   type TaskRunner,
+  type TaskStore,
   taskIds,
   tasks,
 } from "parley-mcp/tasks";
@@ -20,16 +22,18 @@ const text = (value: string) => ({ content: [{ type: "text" as const, text: valu
 
 /** Servers that share a store, a queue and a change bus. Each has the tool `render`, which acts like this. */
 function studios(act: (name: string, context: ServerContext) => unknown, rerun?: true) {
-  const store = new InMemoryTaskStore();
+  const clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
+  const store = new InMemoryTaskStore({ now });
   const changeBus = new InMemoryChangeBus();
   const jobs: string[] = [];
   const runner: TaskRunner = { start: (taskId) => void jobs.push(taskId), recovers: true };
-  const open = (name: string) => {
+  const open = (name: string, options: ServerTaskOptions = {}) => {
     const server = new McpServer({
       name,
       version: "1.0.0",
       changeBus,
-      tasks: serveTasks({ store, runner }),
+      tasks: serveTasks({ store, runner, now, ...options }),
       onError: () => undefined,
     });
     const task = { mode: "required", pollIntervalMs: 50, rerun } as const;
@@ -37,7 +41,20 @@ function studios(act: (name: string, context: ServerContext) => unknown, rerun?:
     return server;
   };
   const job = () => vi.waitFor(() => jobs[0] ?? expect.unreachable("no job"));
-  return { open, job };
+  return { open, job, jobs, store, clock };
+}
+
+/** A store that tells nothing of changes, as to a process that is suspended. */
+function unheard(store: TaskStore): TaskStore {
+  return {
+    create: (record) => store.create(record),
+    get: (taskId) => store.get(taskId),
+    replace: (record) => store.replace(record),
+    delete: (taskId) => store.delete(taskId),
+    list: (principal, cursor, limit) => store.list(principal, cursor, limit),
+    abandoned: () => store.abandoned(),
+    watch: () => () => undefined,
+  };
 }
 
 verifies("tasks:queue", "and the other one answers for it", async ({ connect }) => {
@@ -174,6 +191,109 @@ verifies("tasks:queue:twice", "as queues do that deliver at least once", async (
   expect(await handle.result()).toMatchObject(text("done"));
   expect(act).toHaveBeenCalledTimes(1);
   await worker.close();
+});
+
+verifies("tasks:queue:unbegun", "while they wait and after their server was closed", async ({ connect }) => {
+  const begun = deferred<void>();
+  const { open, jobs } = studios((name) => {
+    if (name !== "busy") return `by ${name}`;
+    begun.resolve();
+    return new Promise(() => undefined);
+  });
+  const client = await connect(open("front"), { extensions });
+  const [busy, idle] = [open("busy", { maxRunning: 1 }), open("idle")];
+
+  await startTool(client, "render");
+  const handles = [await startTool(client, "render"), await startTool(client, "render")];
+  const [first = "", second = "", third = ""] = jobs;
+  const running = busy.runTask(first);
+  await begun.promise;
+  const waiting = [busy.runTask(second), busy.runTask(third)];
+  expect(await idle.runTask(second)).toBe(true);
+  expect(await waiting[0]).toBe(true);
+  await busy.close();
+  expect(await running).toBe(false);
+  expect(await waiting[1]).toBe(false);
+  expect(await idle.runTask(third)).toBe(true);
+  expect(await handles[0]?.result()).toMatchObject(text("by idle"));
+  expect(await handles[1]?.result()).toMatchObject(text("by idle"));
+  await idle.close();
+});
+
+verifies("tasks:queue:suspended", "since that one has charged by then", async ({ connect }) => {
+  const begun = deferred<void>();
+  const resume = deferred<void>();
+  const refused = deferred<unknown>();
+  const charged: string[] = [];
+  const { open, job, store, clock } = studios(async (name, context) => {
+    begun.resolve();
+    if (name === "suspended") await resume.promise;
+    const charging = context.once("charge", () => void charged.push(name));
+    if (name === "suspended") charging.catch(refused.resolve);
+    await charging;
+    if (name === "suspended") return "too late";
+    resume.resolve();
+    await refused.promise;
+    return "done";
+  }, true);
+  const client = await connect(open("front"), { extensions });
+  const [suspended, second] = [open("suspended", { store: unheard(store) }), open("second")];
+
+  const handle = await startTool(client, "render");
+  const running = suspended.runTask(await job());
+  await begun.promise;
+  clock.aheadMs += 30_000;
+  expect(await second.runTask(await job())).toBe(true);
+  await running;
+  expect(await handle.result()).toMatchObject(text("done"));
+  expect(charged).toEqual(["second"]);
+  expect(await refused.promise).toMatchObject({ message: expect.stringContaining("Another worker has begun") });
+  await Promise.all([suspended.close(), second.close()]);
+});
+
+verifies("tasks:queue:lease-lost", "and so does the next delivery", async ({ connect }) => {
+  const begun = { first: deferred<void>(), second: deferred<void>() };
+  const finish = deferred<void>();
+  const { open, job, clock } = studios(async (name) => {
+    begun[name as keyof typeof begun].resolve();
+    await (name === "first" ? new Promise(() => undefined) : finish.promise);
+    return `by ${name}`;
+  }, true);
+  const client = await connect(open("front"), { extensions });
+  const [first, second] = [open("first"), open("second")];
+
+  const handle = await startTool(client, "render");
+  const lost = first.runTask(await job());
+  await begun.first.promise;
+  clock.aheadMs += 30_000;
+  const running = second.runTask(await job());
+  await begun.second.promise;
+  expect(await lost).toBe(false);
+  expect(await first.runTask(await job())).toBe(false);
+  finish.resolve();
+  expect(await running).toBe(true);
+  expect(await handle.result()).toMatchObject(text("by second"));
+  await Promise.all([first.close(), second.close()]);
+});
+
+verifies("tasks:queue:clock-set-back", "and the next delivery runs the task", async ({ connect }) => {
+  const begun = deferred<void>();
+  const { open, job, clock } = studios((name) => {
+    begun.resolve();
+    return name === "first" ? new Promise(() => undefined) : `by ${name}`;
+  }, true);
+  const client = await connect(open("front"), { extensions });
+  const [first, second] = [open("first"), open("second")];
+
+  const handle = await startTool(client, "render");
+  const lost = first.runTask(await job());
+  await begun.promise;
+  expect(await second.runTask(await job())).toBe(false);
+  clock.aheadMs -= 3_600_000;
+  expect(await second.runTask(await job())).toBe(true);
+  expect(await handle.result()).toMatchObject(text("by second"));
+  await lost;
+  await Promise.all([first.close(), second.close()]);
 });
 
 verifies("tasks:queue:started-later", "since no queue has its job", async ({ connect }) => {

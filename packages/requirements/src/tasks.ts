@@ -201,6 +201,28 @@ export const tasks: Requirements = {
     since: "2025-11-25",
     behavior: "A task that is delivered to a second server while the first one runs it is left to the first one.",
   },
+  "tasks:queue:unbegun": {
+    ...queue,
+    since: "2025-11-25",
+    behavior:
+      "A task that waits for a slot of a server is free for other servers, also if its tool does not run again.",
+  },
+  "tasks:queue:suspended": {
+    ...queue,
+    since: "2025-11-25",
+    behavior:
+      "An effect of once does not run in a server that was suspended for longer than its lease, after another server has begun the task.",
+  },
+  "tasks:queue:lease-lost": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "A delivery whose server lost its lease resolves with false, also if the handler ignores its signal.",
+  },
+  "tasks:queue:clock-set-back": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "A clock that is set back by more than the length of a lease frees the lease.",
+  },
   "tasks:queue:started-later": {
     ...queue,
     since: "2026-07-28",

@@ -21,8 +21,8 @@ export interface TaskEngineOptions {
   /** Bytes of one task: params, context, answers, results of `once` and the result. @defaultValue 4_194_304 */
   readonly maxTaskBytes?: number | undefined;
   /**
-   * Milliseconds without a sign of life after which a worker of a queue counts as ended, so that another one may run its task. The
-   * clocks of the workers must agree to a fraction of it.
+   * Milliseconds without a sign of life after which a worker of a queue counts as ended, so that another one may run its task. All
+   * workers need the same value, and clocks that agree to a fraction of it.
    * @defaultValue 30_000
    */
   readonly leaseMs?: number | undefined;

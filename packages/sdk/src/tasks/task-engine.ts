@@ -205,7 +205,7 @@ export class TaskEngine {
   /**
    * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Waits for
    * the end of a task that this engine runs already. Does nothing for a task that is finished or gone, or that another worker runs. A
-   * task whose worker has ended runs again if it may, and fails otherwise.
+   * task whose worker has ended runs again if it may, and fails otherwise. Resolves when the signal of the work aborts.
    */
   run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
     return this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf));

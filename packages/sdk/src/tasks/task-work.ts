@@ -14,7 +14,10 @@ export interface TaskRun {
    * @throws {SdkError} `questions-changed` if the key stood for another request before
    */
   ask(key: string, request: JsonObject, options?: { readonly signal?: AbortSignal | undefined }): Promise<JsonObject>;
-  /** Runs a side effect once per task. Resolves once the result is stored. The result must be JSON. */
+  /**
+   * Runs a side effect once per task. Resolves once the result is stored. The result must be JSON.
+   * @throws {SdkError} `request-aborted` if another worker of a queue has begun the task
+   */
   once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value>;
 }
 
