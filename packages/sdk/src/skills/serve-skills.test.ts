@@ -22,3 +22,25 @@ it("keeps the skills of a later update, also if the functions of an earlier one 
   await served.refresh();
   expect(served.uris).toEqual(["skill://later/SKILL.md"]);
 });
+
+it("refreshes the skills of an update that still runs, and the served ones after an update that failed", async () => {
+  const served = await serveSkills(new McpServer({ name: "s", version: "1.0.0" }), [skillNamed("old")]);
+  let release: (content: string) => void = () => undefined;
+  const waiting = new Promise<string>((resolve) => {
+    release = resolve;
+  });
+  let calls = 0;
+  const contentOf = () => {
+    calls += 1;
+    return calls === 1 ? waiting : "ready";
+  };
+  const updating = served.update([skillNamed("new", { "slow.md": contentOf })]);
+  await served.refresh();
+  expect(served.uris).toEqual(["skill://new/SKILL.md"]);
+  release("late");
+  await updating;
+
+  await expect(served.update([skillNamed("WRONG")])).rejects.toThrow();
+  await served.refresh();
+  expect(served.uris).toEqual(["skill://new/SKILL.md"]);
+});

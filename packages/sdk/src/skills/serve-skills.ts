@@ -53,24 +53,32 @@ export async function serveSkills(
     throw new SdkError("invalid-argument", `${call}: expected ${expected}, got ${describeKind(given)}`);
   };
   const published = new PublishedSkills(server, await made("serveSkills", skills), options.pageSize);
-  let current = skills;
+  let served = skills;
+  /** Those of the last call of `update`, which may still run. */
+  let requested = skills;
   let calls = 0;
   let lastServed = 0;
   const update = async (given: readonly SkillDefinition[]): Promise<void> => {
     calls += 1;
     const call = calls;
-    const next = await made("update", given);
-    // A function took longer than those of a later call, whose skills are newer.
-    if (call < lastServed) return;
-    published.replace(next);
-    current = given;
-    lastServed = call;
+    requested = given;
+    try {
+      const next = await made("update", given);
+      // A function took longer than those of a later call, whose skills are newer.
+      if (call < lastServed) return;
+      published.replace(next);
+      served = given;
+      lastServed = call;
+    } catch (error) {
+      if (requested === given) requested = served;
+      throw error;
+    }
   };
   return {
     get uris() {
       return published.uris;
     },
     update,
-    refresh: () => update(current),
+    refresh: () => update(requested),
   };
 }

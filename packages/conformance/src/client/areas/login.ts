@@ -49,35 +49,32 @@ function authorizedCalls(seen: readonly Sighting[]): Sighting[] {
   return calls;
 }
 
+/** Whether a param has the right value. */
+type ParamRule = (value: string | null, seen: readonly Sighting[], stage: Stage) => boolean;
+
 /** A param of the authorization request has the right value. */
-function paramCheck(
-  facts: Omit<ClientCheck, "scenario" | "judge">,
-  isRight: (value: string | null, seen: readonly Sighting[], stage: Stage) => boolean,
-  name: string,
-): ClientCheck {
-  return {
-    ...facts,
-    scenario,
-    judge: (seen, stage) => {
-      const found = authorizationOf(seen);
-      const value = queryOf(found).get(name);
-      wantOf([found], isRight(value, seen, stage), `the right ${name}`, value ?? "none");
-    },
-  };
+function paramCheck(facts: Omit<ClientCheck, "scenario" | "judge">, isRight: ParamRule, name: string): ClientCheck {
+  return valueCheck(facts, isRight, name, authorizationOf, queryOf);
 }
 
 /** A field of the token request has the right value. */
-function fieldCheck(
+function fieldCheck(facts: Omit<ClientCheck, "scenario" | "judge">, isRight: ParamRule, name: string): ClientCheck {
+  return valueCheck(facts, isRight, name, tokenRequestOf, ({ body }) => new URLSearchParams(body));
+}
+
+function valueCheck(
   facts: Omit<ClientCheck, "scenario" | "judge">,
-  isRight: (value: string | null, seen: readonly Sighting[], stage: Stage) => boolean,
+  isRight: ParamRule,
   name: string,
+  find: (seen: readonly Sighting[]) => Sighting,
+  paramsOf: (found: Sighting) => URLSearchParams,
 ): ClientCheck {
   return {
     ...facts,
     scenario,
     judge: (seen, stage) => {
-      const found = tokenRequestOf(seen);
-      const value = new URLSearchParams(found.body).get(name);
+      const found = find(seen);
+      const value = paramsOf(found).get(name);
       wantOf([found], isRight(value, seen, stage), `the right ${name}`, value ?? "none");
     },
   };

@@ -35,6 +35,11 @@ function wantNone(seen: readonly Sighting[], found: readonly Sighting[], expecte
   wantOf(found, found.length === 0, expected, got);
 }
 
+function wantNoRequest(seen: readonly Sighting[], method: string): void {
+  const found = requestsOf(seen, method).map(({ sighting }) => sighting);
+  wantNone(seen, found, `no ${method}`, method);
+}
+
 const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 export const modernRequests: ClientArea = {
@@ -234,13 +239,7 @@ export const modernRequests: ClientArea = {
       title: "A modern client sends no ping.",
       mend: "Send pings to legacy servers alone.",
       judge: (seen) => {
-        const pings = requestsOf(seen, "ping");
-        wantNone(
-          seen,
-          pings.map(({ sighting }) => sighting),
-          "no ping",
-          "ping",
-        );
+        wantNoRequest(seen, "ping");
       },
     },
     {
@@ -250,13 +249,7 @@ export const modernRequests: ClientArea = {
       title: "A modern client sends no logging/setLevel.",
       mend: "Send the log level in the _meta of each request.",
       judge: (seen) => {
-        const found = requestsOf(seen, "logging/setLevel");
-        wantNone(
-          seen,
-          found.map(({ sighting }) => sighting),
-          "no logging/setLevel",
-          "logging/setLevel",
-        );
+        wantNoRequest(seen, "logging/setLevel");
       },
     },
     {

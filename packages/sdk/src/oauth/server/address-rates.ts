@@ -2,17 +2,18 @@
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { type RateLimit, TokenBucket } from "../../runtime/token-bucket.js";
 
-const MAX_ADDRESSES = 10_000;
+const DEFAULT_MAX_ADDRESSES = 10_000;
 const MAX_ADDRESS_CHARS = 64;
 
 export class AddressRates {
   readonly #rate: RateLimit;
   readonly #now: () => number;
-  readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_ADDRESSES, maxWeight: MAX_ADDRESSES });
+  readonly #buckets: BoundedMap<string, TokenBucket>;
 
-  constructor(rate: RateLimit, now: () => number) {
+  constructor(rate: RateLimit, now: () => number, maxAddresses: number = DEFAULT_MAX_ADDRESSES) {
     this.#rate = rate;
     this.#now = now;
+    this.#buckets = new BoundedMap({ maxEntries: maxAddresses, maxWeight: maxAddresses });
   }
 
   /** Returns 0 if the call is allowed, else the milliseconds until the next call is. */

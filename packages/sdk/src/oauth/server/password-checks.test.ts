@@ -8,11 +8,11 @@ beforeEach(() => {
 
 /** Checks that end when told to, and the order in which they began. */
 function checksUnderTest({ isRight = true } = {}) {
-  const checks = new PasswordChecks(Date.now);
+  const checks = new PasswordChecks(1, Date.now);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const attempt = (address: string, name = "alice", isKnown = false) =>
-    checks.run({ address, name, isKnown } satisfies PasswordAttempt, async () => {
+    checks.run({ address, name, isUser: name === "alice", isKnown } satisfies PasswordAttempt, async () => {
       begun.push(`${address} ${name}`);
       await new Promise<void>((resolve) => ends.push(resolve));
       return isRight;
@@ -101,8 +101,8 @@ it("checks known attempts first, also if the queue is full", async () => {
 });
 
 it("gives the place of a check that fails to the next attempt", async () => {
-  const checks = new PasswordChecks(Date.now);
-  const attempt = { address: "a", name: "alice", isKnown: false };
+  const checks = new PasswordChecks(1, Date.now);
+  const attempt = { address: "a", name: "alice", isUser: true, isKnown: false };
   const fail = () => checks.run(attempt, () => Promise.reject(new Error("no threads")));
   const failures = Promise.allSettled([fail(), fail(), fail()]);
   expect(await checks.run({ ...attempt, address: "b" }, async () => true)).toBe(true);
@@ -179,13 +179,16 @@ it("checks one name 50 times for networks that tried before, then once in two se
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("checks one name 1,000 times for networks that did not try before, then once in two seconds", async () => {
-  const checks = new PasswordChecks(Date.now);
-  const attempt = (index: number) =>
-    checks.run({ address: `10.${index >> 8}.${index & 255}.1`, name: "alice", isKnown: false }, async () => false);
+it("checks one name 1,000 times for networks that did not try before, then once in two seconds, also after a flood of names", async () => {
+  const checks = new PasswordChecks(1, Date.now);
+  const attempt = (index: number, name = "alice") => {
+    const address = `10.${index >> 8}.${index & 255}.1`;
+    return checks.run({ address, name, isUser: name === "alice", isKnown: false }, async () => false);
+  };
   for (let index = 0; index < 1_000; index++) expect(await attempt(index)).toBe(false);
+  for (let index = 1_000; index < 11_001; index++) await attempt(index, `name-${index}`);
   let isChecked = false;
-  const late = attempt(1_000).then(() => (isChecked = true));
+  const late = attempt(11_001).then(() => (isChecked = true));
   await vi.advanceTimersByTimeAsync(1_999);
   expect(isChecked).toBe(false);
   await vi.advanceTimersByTimeAsync(1);

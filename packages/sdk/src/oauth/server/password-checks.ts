@@ -10,6 +10,8 @@ import { RecentAttempts } from "./recent-attempts.js";
 export interface PasswordAttempt {
   readonly name: string;
   readonly address: string;
+  /** Whether there is a user with the name. */
+  readonly isUser: boolean;
   /** Whether the name has logged in from the address before. */
   readonly isKnown: boolean;
 }
@@ -40,18 +42,19 @@ const KNOWN: readonly number[] = [-1];
 
 export class PasswordChecks {
   readonly #attempts: RecentAttempts;
-  readonly #byName: AddressRates;
-  readonly #firstByName: AddressRates;
+  /** Users have tables of their own, so that a flood of other names displaces none of them. */
+  readonly #byUser: NameRates;
+  readonly #byOtherName: NameRates;
   /** Next first. */
   #waiting: readonly WaitingAttempt[] = [];
   #running: readonly WaitingAttempt[] = [];
   /** Runs when the next name may be checked again. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(now: () => number) {
+  constructor(maxUsers: number, now: () => number) {
     this.#attempts = new RecentAttempts(now);
-    this.#byName = new AddressRates(CHECKS_BY_NAME, now);
-    this.#firstByName = new AddressRates(FIRST_CHECKS_BY_NAME, now);
+    this.#byUser = nameRates(now, Math.max(1, maxUsers));
+    this.#byOtherName = nameRates(now);
   }
 
   /** Runs a check in its turn. Undefined, without a check, if too many attempts wait. */
@@ -109,9 +112,23 @@ export class PasswordChecks {
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#startNext(), leastMs);
   }
 
-  #ratesOf({ load: [ofWidest] }: WaitingAttempt): AddressRates {
-    return ofWidest === 0 ? this.#firstByName : this.#byName;
+  #ratesOf({ isUser, load: [ofWidest] }: WaitingAttempt): AddressRates {
+    const { first, further } = isUser ? this.#byUser : this.#byOtherName;
+    return ofWidest === 0 ? first : further;
   }
+}
+
+interface NameRates {
+  /** From networks without recent attempts. */
+  readonly first: AddressRates;
+  readonly further: AddressRates;
+}
+
+function nameRates(now: () => number, maxNames?: number): NameRates {
+  return {
+    first: new AddressRates(FIRST_CHECKS_BY_NAME, now, maxNames),
+    further: new AddressRates(CHECKS_BY_NAME, now, maxNames),
+  };
 }
 
 /** Compares from the widest network on. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { LoginReply, LoginTransaction } from "./login-provider.js";
+import { PasswordChecks } from "./password-checks.js";
 import { hashPassword, PasswordLogin } from "./password-login.js";
 
 const TRANSACTION: LoginTransaction = {
@@ -106,14 +106,19 @@ describe("PasswordLogin", () => {
     });
   });
 
-  it("knows the last 10,000 addresses of users", async () => {
-    const keep = vi.spyOn(BoundedMap.prototype, "set");
-    onTestFinished(() => keep.mockRestore());
-    const login = new PasswordLogin([ALICE], () => 0);
-    await login.finish(from("192.0.2.1"), reply("alice", "right"));
-    const known = keep.mock.contexts.at(-1) as BoundedMap<string, true>;
-    for (let index = 0; index < 10_000; index++) known.set(`${index}`, true, 1);
-    expect(known.size).toBe(10_000);
+  it("knows the last 32 addresses of each user", async () => {
+    const run = vi.spyOn(PasswordChecks.prototype, "run");
+    onTestFinished(() => run.mockRestore());
+    const login = new PasswordLogin([ALICE, { subject: "bob", passwordHash }], () => 0);
+    const isKnown = async (name: string, index: number) => {
+      await login.finish(from(`192.0.${index}.1`), reply(name, "right"));
+      return run.mock.lastCall?.[0].isKnown;
+    };
+    expect(await isKnown("bob", 0)).toBe(false);
+    for (let index = 0; index < 33; index++) expect(await isKnown("alice", index)).toBe(false);
+    expect(await isKnown("alice", 1)).toBe(true);
+    expect(await isKnown("alice", 0)).toBe(false);
+    expect(await isKnown("bob", 0)).toBe(true);
   });
 
   it("says that it is busy to the third waiting attempt of an address with one name, and to nobody else", async () => {

@@ -35,8 +35,8 @@ const MAX_PASSWORD_CHARS = 1_024;
 const ATTEMPTS_BY_NAME_AND_ADDRESS = { perSecond: 0.1, burst: 10 };
 /** Attempts from one address. Many users may share an address, so the rate is higher. */
 const ATTEMPTS_BY_ADDRESS = { perSecond: 0.5, burst: 50 };
-/** Remembered pairs of name and address that have logged in. Their attempts are not delayed. */
-const MAX_KNOWN = 10_000;
+/** Remembered addresses where a user has logged in. Attempts from there are not delayed. */
+const MAX_KNOWN_PER_USER = 32;
 const BUSY = "The server is busy. Try again in a moment.";
 const HASH = /^pbkdf2-sha256\$(\d{1,8})\$([A-Za-z0-9_-]{16,64})\$([A-Za-z0-9_-]{43})$/;
 
@@ -76,8 +76,8 @@ export class PasswordLogin implements LoginProvider {
   readonly #users: ReadonlyMap<string, PasswordUser>;
   readonly #byNameAndAddress: AddressRates;
   readonly #byAddress: AddressRates;
-  /** Digests of pairs of name and address that have logged in. */
-  readonly #known = new BoundedMap<string, true>({ maxEntries: MAX_KNOWN, maxWeight: MAX_KNOWN });
+  /** The addresses where users have logged in, by user, as digests. */
+  readonly #known = new Map<string, BoundedMap<string, true>>();
   /** The hash that is checked for unknown names, so that they take as long as known ones. */
   readonly #decoy: string;
   readonly #checks: PasswordChecks;
@@ -92,7 +92,7 @@ export class PasswordLogin implements LoginProvider {
     if (this.#users.size < users.length) throw new SdkError("invalid-argument", "two users have one subject");
     this.#byNameAndAddress = new AddressRates(ATTEMPTS_BY_NAME_AND_ADDRESS, now);
     this.#byAddress = new AddressRates(ATTEMPTS_BY_ADDRESS, now);
-    this.#checks = new PasswordChecks(now);
+    this.#checks = new PasswordChecks(this.#users.size, now);
     this.#decoy = users[0]?.passwordHash ?? `${ALGORITHM}$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
   }
 
@@ -106,20 +106,27 @@ export class PasswordLogin implements LoginProvider {
     const pair = await digest(name, address);
     const waitMs = Math.max(this.#byAddress.take(address), this.#byNameAndAddress.take(pair));
     if (waitMs > 0) return again(`Too many attempts. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`);
-    const isKnown = this.#known.has(pair);
+    const isKnown = this.#known.get(name)?.has(pair) === true;
     const user = this.#users.get(name);
-    const isRight = await this.#checks.run({ name, address, isKnown }, () =>
+    const isRight = await this.#checks.run({ name, address, isUser: user !== undefined, isKnown }, () =>
       isPassword(password, user?.passwordHash ?? this.#decoy),
     );
     if (isRight === undefined) return again(BUSY);
     if (!user || !isRight) return again("Wrong name or password.");
-    this.#known.set(pair, true, 1);
+    this.#remember(name, pair);
     const { subject, name: displayName, passwordHash } = user;
     const credentialDigest = await digest(passwordHash);
     return {
       kind: "user",
       user: { subject, ...(displayName !== undefined && { name: displayName }), credentialDigest },
     };
+  }
+
+  #remember(name: string, pair: string): void {
+    const limits = { maxEntries: MAX_KNOWN_PER_USER, maxWeight: MAX_KNOWN_PER_USER };
+    const known = this.#known.get(name) ?? new BoundedMap<string, true>(limits);
+    known.set(pair, true, 1);
+    this.#known.set(name, known);
   }
 
   /** False for a user who was removed, or whose password hash has changed. */

@@ -53,6 +53,19 @@ describe("without sessions", () => {
     expect((await client().initialize().ended()).status).toBe(200);
   });
 
+  it("a handler cannot change what later requests know of their clients", async () => {
+    const { client, server } = setUp();
+    server.tool("write", {}, (_args, { clientCapabilities }) => {
+      Object.assign(clientCapabilities, { sampling: {} });
+      return "written";
+    });
+    server.tool("read", {}, (_args, { clientCapabilities }) => JSON.stringify(clientCapabilities));
+    const written = await client().call(1, "write").ended();
+    expect(written.json).toMatchObject({ result: { isError: true } });
+    const read = await client().call(2, "read").ended();
+    expect(read.json).toMatchObject({ result: { content: [{ text: "{}" }] } });
+  });
+
   it("progress comes with the response", async () => {
     const { client } = setUp();
     const response = await client().call(1, "steps").ended();

@@ -132,10 +132,11 @@ class OneWayStream extends PlainStream {
   }
 }
 
-/** Handshake state of a POST that is not `initialize`: only the revision is known. */
+/** Handshake state of a POST that is not `initialize`: only the revision is known. Frozen, since all POSTs share it. */
 function unopened(revision: LegacyRevision): HandshakeState {
-  const envelope = { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} } as const;
-  return { envelope, announced: {}, isReady: false, logLevel: "info", watched: [] };
+  const nothing = Object.freeze({});
+  const envelope = Object.freeze({ revision, era: "legacy", clientInfo: undefined, clientCapabilities: nothing });
+  return { envelope, announced: nothing, isReady: false, logLevel: "info", watched: [] };
 }
 
 /** Whether a message is a single `initialize`, which opens a connection. */
