@@ -296,7 +296,12 @@ export class TaskEngine {
       run.signal.addEventListener("abort", () => resolve(), { once: true });
     });
     // The lease is taken with the slot: a task that waits for a slot is free for other workers.
-    await Promise.race([this.#inSlot(run, record, () => this.#runLeased(run, workOf)), aborted]);
+    const working = this.#inSlot(run, record, () => this.#runLeased(run, workOf));
+    working.catch((error: unknown) => {
+      // The race is over then, and nobody else hears of it.
+      if (run.signal.aborted) this.#onError(failure(`The lease of task ${run.taskId} could not be taken`, error));
+    });
+    await Promise.race([working, aborted]);
   }
 
   async #runLeased(run: RunningTask, workOf: WorkOf): Promise<void> {

@@ -141,6 +141,32 @@ describe("a task that a worker has not begun", () => {
   });
 });
 
+describe("a lease that the store fails to take", () => {
+  it("fails the task", async () => {
+    const { first, store, errors, queue } = openWorkers({});
+    const taskId = await queue();
+    vi.spyOn(store, "replace").mockRejectedValueOnce(new Error("offline"));
+    await first.run(taskId, () => expect.unreachable("no lease"));
+    expect(await store.get(taskId)).toMatchObject({ status: "failed" });
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("could not be started")]);
+  });
+
+  it("is reported, and the task left to others, if the worker is closed meanwhile", async () => {
+    const { first, store, errors, queue } = openWorkers({});
+    const taskId = await queue();
+    let fail: (error: Error) => void = () => expect.unreachable("no lease was asked for");
+    vi.spyOn(store, "replace").mockImplementationOnce(() => new Promise((_resolve, reject) => (fail = reject)));
+    const running = first.run(taskId, () => expect.unreachable("no lease"));
+    await everythingSettled();
+    const closing = first.close();
+    fail(new Error("offline"));
+    await Promise.all([closing, running]);
+    await everythingSettled();
+    expect(await store.get(taskId)).toMatchObject({ status: "working" });
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("could not be taken")]);
+  });
+});
+
 describe("a worker whose work ignores its signal", () => {
   it("ends the delivery whose lease it lost, and leaves the task to the other worker", async () => {
     const { clock, first, second, taskId, run, running } = await workers();
