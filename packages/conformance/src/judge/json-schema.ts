@@ -2,8 +2,8 @@
  * A validator for JSON Schema 2020-12, written for the checker alone: the judge shares no code with the judged. Schemas that it
  * does not understand are not decided: dynamic and remote references, unevaluated members, keywords of other dialects.
  */
-import { createContext, Script } from "node:vm";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { runWithin } from "../wire/time-limit.js";
 
 /** Thrown for a schema that cannot be decided here. */
 export class SchemaNotUnderstood extends Error {
@@ -16,18 +16,14 @@ const MAX_STEPS = 100_000;
 const MAX_DEPTH = 200;
 /** A pattern of the server may take years. */
 const MAX_TIME_MS = 1_000;
-/** The engine interrupts a regular expression only inside a script with a timeout. */
-const VALIDATE = new Script("validate()");
-const SCOPE = createContext({ validate: (): string | undefined => undefined });
 
 /**
  * What is wrong with a value, with the place, or `undefined`.
  * @throws {SchemaNotUnderstood}
  */
 export function schemaFault(schema: unknown, value: unknown): string | undefined {
-  SCOPE.validate = () => new Validation(schema).fault(schema, value, "");
   try {
-    return VALIDATE.runInContext(SCOPE, { timeout: MAX_TIME_MS });
+    return runWithin(MAX_TIME_MS, () => new Validation(schema).fault(schema, value, ""));
   } catch (error) {
     throw error instanceof SchemaNotUnderstood ? error : new SchemaNotUnderstood("it takes too long", { cause: error });
   }

@@ -6,7 +6,6 @@ import { mapError, type WireError } from "../errors/error-mapping.js";
 import { checkWholeNumber } from "../errors/option-checks.js";
 import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { ErrorCode } from "../protocol/error-codes.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
@@ -16,6 +15,17 @@ import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
 import { type ChangedTask, TaskChanges } from "./task-changes.js";
 import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
+import {
+  COULD_NOT_START,
+  cancelled,
+  closed,
+  expired,
+  failure,
+  NOT_STORED,
+  RESTARTED,
+  taskNotFound,
+  UNKNOWN_WORK,
+} from "./task-errors.js";
 import {
   createTaskRecord,
   expiresAt,
@@ -456,25 +466,10 @@ function unleased(taskId: string): TaskOwner {
   return { taskId, owns: () => true };
 }
 
-const COULD_NOT_START: WireError = { code: ErrorCode.internalError, message: "The task could not be started" };
-const NOT_STORED: WireError = { code: ErrorCode.internalError, message: "The result of the task could not be stored" };
-const UNKNOWN_WORK: WireError = {
-  code: ErrorCode.internalError,
-  message: "The server that was to run the task does not know its work",
-};
-const RESTARTED: WireError = {
-  code: ErrorCode.internalError,
-  message: "The server restarted while the task was running; start the task again",
-};
-
 /** The record, if it belongs to the principal. @throws {ProtocolError} -32602 as if it did not exist otherwise. */
 function owned(record: TaskRecord | undefined, principal: string | undefined): TaskRecord {
   if (record === undefined || record.principal !== principal) throw taskNotFound();
   return record;
-}
-
-function taskNotFound(): ProtocolError {
-  return invalidParams("Task not found: the id is unknown, or the task has expired");
 }
 
 /** Turns the error for a task over the limit into one for the caller whose request was too large. */
@@ -484,20 +479,4 @@ async function refusingLarge<Value>(run: () => Promise<Value>): Promise<Value> {
   } catch (error) {
     throw error instanceof SdkError && error.code === "too-large" ? invalidParams(error.message) : error;
   }
-}
-
-function failure(message: string, cause: unknown): SdkError {
-  return new SdkError("handler-failed", message, { cause });
-}
-
-function cancelled({ statusMessage = "The task is over" }: TaskRecord): SdkError {
-  return new SdkError("request-aborted", statusMessage);
-}
-
-function expired(): SdkError {
-  return new SdkError("request-timeout", "The task expired before its work was done");
-}
-
-function closed(): SdkError {
-  return new SdkError("connection-closed", "The task engine is closed");
 }
