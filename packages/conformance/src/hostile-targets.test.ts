@@ -6,15 +6,15 @@ import type { Report } from "./judge/report.js";
 import { runChecks } from "./judge/runner.js";
 import { ScriptedHttp } from "./mutants/scripted-http.fixture.js";
 import { ScriptedServer } from "./mutants/scripted-server.fixture.js";
-import { boundExchange, HttpTarget } from "./target/http-target.js";
 import { StdioTarget } from "./target/stdio-target.js";
+import { boundExchange, UrlTarget } from "./target/url-target.js";
 import { DEFAULT_LIMITS, type HttpReply, type SendHttp } from "./wire/http-exchange.js";
 import { lineProcess, type OpenPipe } from "./wire/line-process.js";
 
 const LIMITS = { ...DEFAULT_LIMITS, timeoutMs: 20, lingerMs: 2, maxReplyBytes: 10_000 };
 
 function runHttp(send: SendHttp): Promise<Report> {
-  const target = new HttpTarget({
+  const target = new UrlTarget({
     url: "http://127.0.0.1:3000/mcp",
     exchange: boundExchange(send, LIMITS),
     headers: {},
@@ -22,7 +22,7 @@ function runHttp(send: SendHttp): Promise<Report> {
   return run(target);
 }
 
-function run(target: HttpTarget | StdioTarget): Promise<Report> {
+function run(target: UrlTarget | StdioTarget): Promise<Report> {
   return runChecks(target, { areas: CHECK_AREAS, permissions: { calls: [], allowReadOnly: true }, mask: maskFor([]) });
 }
 
@@ -84,7 +84,7 @@ test.each([
 });
 
 test("a run whose time is over observes nothing more", async () => {
-  const target = new HttpTarget({
+  const target = new UrlTarget({
     url: "http://127.0.0.1:3000/mcp",
     exchange: boundExchange(new ScriptedHttp(new ScriptedServer()).send, LIMITS),
     headers: {},

@@ -8,9 +8,9 @@ import { CHECK_AREAS } from "./checks/index.js";
 import { maskFor } from "./judge/evidence.js";
 import { type Report, tallyOf } from "./judge/report.js";
 import { runChecks } from "./judge/runner.js";
-import { boundExchange, HttpTarget } from "./target/http-target.js";
 import { StdioTarget } from "./target/stdio-target.js";
 import type { Target } from "./target/target.js";
+import { boundExchange, UrlTarget } from "./target/url-target.js";
 import { DEFAULT_LIMITS } from "./wire/http-exchange.js";
 import type { OpenPipe } from "./wire/line-process.js";
 import { nodeHttp } from "./wire/node-http.js";
@@ -92,7 +92,7 @@ test("the server of this repository fails no check over HTTP", async () => {
   const url = String(http.url);
   const exchange = boundExchange(nodeHttp(new URL(url)), { ...DEFAULT_LIMITS, lingerMs: 20 });
 
-  const report = await check(new HttpTarget({ url, exchange, headers: {} }));
+  const report = await check(new UrlTarget({ url, exchange, headers: {} }));
   await http.close();
 
   expect(red(report)).toEqual([]);

@@ -11,10 +11,10 @@ import { requirementOf, severityOf } from "../judge/check.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Finding, Report, Severity } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
-import { boundExchange, type ExchangeHttp, HttpTarget } from "../target/http-target.js";
 import { maskSecrets, parseRecording, type RecordedRun, recordedHttp, recordedPipe } from "../target/recording.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { Target } from "../target/target.js";
+import { boundExchange, type ExchangeHttp, UrlTarget } from "../target/url-target.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { lineProcess } from "../wire/line-process.js";
 import { nodeHttp } from "../wire/node-http.js";
@@ -178,7 +178,7 @@ async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<Op
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
   const isProtected = Object.keys(args.headers).length > 0 && (await isRefusedWithout(url, exchange));
   keep?.(JSON.stringify({ kind: "http", target: url, headers: args.headers, isProtected } satisfies RecordedRun));
-  const target = new HttpTarget({
+  const target = new UrlTarget({
     url,
     exchange: keep ? recordedHttp(exchange, keep) : exchange,
     headers: args.headers,
@@ -193,14 +193,14 @@ function replayed(file: string): OpenedTarget {
   const { run, exchange, openPipe } = parseRecording(readFileSync(file, "utf8"));
   const target =
     run.kind === "http"
-      ? new HttpTarget({ url: run.target, exchange, headers: run.headers })
+      ? new UrlTarget({ url: run.target, exchange, headers: run.headers })
       : new StdioTarget(run.target, openPipe, REPLAY_LIMITS);
   return { target, isProtected: run.isProtected };
 }
 
 /** Whether the server refuses a request without the given headers. */
 async function isRefusedWithout(url: string, exchange: ExchangeHttp): Promise<boolean> {
-  const peer = await new HttpTarget({ url, exchange, headers: {} }).open(NEWEST_REVISION);
+  const peer = await new UrlTarget({ url, exchange, headers: {} }).open(NEWEST_REVISION);
   return (await peer.request("server/discover")).http?.status === 401;
 }
 

@@ -1,7 +1,13 @@
 /** What a check of an authorization server may do: read its metadata, register one client, and send requests that fail. */
 import { notApplicable, notObserved, want } from "../judge/expectations.js";
 import type { Evidence } from "../judge/report.js";
-import { exchangeHttp, type HttpCall, type HttpOutcome, type Limits, type SendHttp } from "../wire/http-exchange.js";
+import {
+  exchangeHttp,
+  type HttpExchangeRequest,
+  type HttpOutcome,
+  type Limits,
+  type SendHttp,
+} from "../wire/http-exchange.js";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 
 /** Sends requests to one URL. Tests send to a function. */
@@ -39,9 +45,9 @@ export class IssuerProbe {
     return taken;
   }
 
-  async fetch(url: string, call: Partial<HttpCall> = {}): Promise<Fetched> {
+  async fetch(url: string, call: Partial<HttpExchangeRequest> = {}): Promise<Fetched> {
     if (!URL.canParse(url)) notObserved(`"${url}" is no URL`);
-    const whole: HttpCall = { verb: "GET", headers: { Accept: "application/json" }, ...call };
+    const whole: HttpExchangeRequest = { verb: "GET", headers: { Accept: "application/json" }, ...call };
     const outcome = await exchangeHttp(this.#sendTo(new URL(url)), whole, this.#limits);
     this.#evidence.push({
       sent: `${whole.verb} ${url}\n${whole.body ?? ""}`.trim(),

@@ -4,9 +4,9 @@ import { CHECK_AREAS } from "../checks/index.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Report } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
-import { boundExchange, HttpTarget } from "../target/http-target.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
+import { boundExchange, UrlTarget } from "../target/url-target.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { ScriptedHttp } from "./scripted-http.fixture.js";
 import { scriptedPipe } from "./scripted-pipe.fixture.js";
@@ -36,7 +36,7 @@ export function runScripted({ fault = {}, setup = {}, revisions, kind = "http" }
   const headers: Record<string, string> = setup.token === undefined ? {} : { Authorization: `Bearer ${setup.token}` };
   const target =
     kind === "http"
-      ? new HttpTarget({
+      ? new UrlTarget({
           url: "http://127.0.0.1:3000/mcp",
           exchange: boundExchange(new ScriptedHttp(server).send, QUICK),
           headers,

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
-import type { HttpCall, SendHttp } from "../wire/http-exchange.js";
+import type { HttpExchangeRequest, SendHttp } from "../wire/http-exchange.js";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 import { RpcError } from "./rpc-error.fixture.js";
 import { TOOLS } from "./scripted-content.fixture.js";
@@ -83,7 +83,7 @@ export class ScriptedHttp {
     };
   }
 
-  handle(headers: Headers, call: HttpCall): Reply {
+  handle(headers: Headers, call: HttpExchangeRequest): Reply {
     const parsed = call.verb === "POST" ? parseJson(call.body ?? "") : undefined;
     const message = isObject(parsed) ? parsed : undefined;
     const revision = this.#revisionOf(headers, message);
@@ -93,7 +93,7 @@ export class ScriptedHttp {
     return this.#frame(reply, headers);
   }
 
-  #serve(headers: Headers, call: HttpCall, parsed: unknown, revision: Revision): Reply {
+  #serve(headers: Headers, call: HttpExchangeRequest, parsed: unknown, revision: Revision): Reply {
     const { server } = this;
     const isForeign = (host: string | undefined) =>
       host !== undefined && !/^(https?:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);

@@ -1,8 +1,8 @@
 /** Exchanges kept as lines of JSON, and targets that answer from them. Secrets are masked before anything is kept. */
-import type { HttpCall, HttpOutcome } from "../wire/http-exchange.js";
+import type { HttpExchangeRequest, HttpOutcome } from "../wire/http-exchange.js";
 import { isObject, parseJson } from "../wire/json-rpc.js";
 import type { OpenPipe } from "../wire/line-process.js";
-import type { ExchangeHttp } from "./http-target.js";
+import type { ExchangeHttp } from "./url-target.js";
 
 /** The first line of a recording. */
 export interface RecordedRun {
@@ -82,7 +82,7 @@ function replayedHttp(entries: readonly Record<string, unknown>[]): ExchangeHttp
     const key = JSON.stringify(call);
     outcomes.set(key, [...(outcomes.get(key) ?? []), outcome as HttpOutcome]);
   }
-  return async (call: HttpCall) => {
+  return async (call: HttpExchangeRequest) => {
     const [next] = outcomes.get(JSON.stringify(call))?.splice(0, 1) ?? [];
     return (
       next ?? {

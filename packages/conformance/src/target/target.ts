@@ -1,6 +1,6 @@
-/** A server under check, and one conversation with it. `http-target.ts` and `stdio-target.ts` implement both. */
+/** A server under check, and one conversation with it. `url-target.ts` and `stdio-target.ts` implement both. */
 import type { Revision } from "parley-requirements";
-import type { HttpCall } from "../wire/http-exchange.js";
+import type { HttpExchangeRequest } from "../wire/http-exchange.js";
 import type { JsonObject } from "../wire/json-rpc.js";
 import type { Answer } from "./answer.js";
 
@@ -35,7 +35,7 @@ export interface Peer {
   /** Sends a text that need not be JSON-RPC, and waits for an answer without an id, or with that of the options. */
   send(text: string, options?: AskOptions): Promise<Answer>;
   /** Sends an HTTP request with the headers of this conversation. Over stdio the answer is a problem. */
-  http(call: Partial<HttpCall>, options?: AskOptions): Promise<Answer>;
+  http(call: Partial<HttpExchangeRequest>, options?: AskOptions): Promise<Answer>;
   /** Ends the server's input and waits for the program to exit. Over HTTP the answer is a problem. */
   hangUp(timeoutMs: number): Promise<Answer>;
   close(): Promise<void>;

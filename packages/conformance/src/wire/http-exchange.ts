@@ -4,7 +4,7 @@
  */
 import { EventStreamParser, type StreamEvent } from "./event-stream.js";
 
-export interface HttpCall {
+export interface HttpExchangeRequest {
   readonly verb: string;
   /** Names as they go over the wire. */
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface HttpReply {
 }
 
 /** Sends one request. Aborting the signal closes the connection. */
-export type SendHttp = (call: HttpCall, signal: AbortSignal) => Promise<HttpReply>;
+export type SendHttp = (call: HttpExchangeRequest, signal: AbortSignal) => Promise<HttpReply>;
 
 export interface Limits {
   /** How long one exchange may take. */
@@ -69,7 +69,7 @@ export function mediaType(headers: Readonly<Record<string, string>>): string {
 /** Performs one exchange. Never rejects. */
 export async function exchangeHttp(
   send: SendHttp,
-  call: HttpCall,
+  call: HttpExchangeRequest,
   limits: Limits,
   options: ReadOptions = {},
 ): Promise<HttpOutcome> {
@@ -113,7 +113,7 @@ class Reading {
     this.#options = options;
   }
 
-  async read(send: SendHttp, call: HttpCall, signal: AbortSignal): Promise<Ending> {
+  async read(send: SendHttp, call: HttpExchangeRequest, signal: AbortSignal): Promise<Ending> {
     try {
       const reply = await send(call, signal);
       this.#status = reply.status;

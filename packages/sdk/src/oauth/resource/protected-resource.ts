@@ -7,6 +7,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { HttpRequest } from "../../hosting/http/http-host.js";
 import { HttpRefusal } from "../../hosting/http/http-refusal.js";
 import type { ResourceGate } from "../../hosting/http/resource-gate.js";
+import { sha256Hex } from "../../runtime/hexadecimal.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
@@ -15,7 +16,6 @@ import { sameResource, secureResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";
 import { jwtVerifier } from "./jwt-verifier.js";
-import { principalOf } from "./principal.js";
 import { ProofCheck, thumbprintOf } from "./proof-check.js";
 import { checkProtectedResource, type ProtectedResourceOptions, scopeExpander } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
@@ -224,4 +224,15 @@ function metadataOf(
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
   };
+}
+
+/**
+ * The principal of a token: one string per user, the same for all tokens of the user, and never the token itself. Sessions, caches
+ * and subscriptions are bound to it. A token without subject and client is its own principal. A client that acts for itself has its
+ * client id as subject (RFC 9068). A user of that name has another principal.
+ */
+async function principalOf({ issuer = "", subject, clientId }: AuthInfo, token: string): Promise<string> {
+  if (subject !== undefined && subject !== clientId) return JSON.stringify([issuer, "user", subject]);
+  if (clientId !== undefined) return JSON.stringify([issuer, "client", clientId]);
+  return JSON.stringify([issuer, "token", await sha256Hex(token)]);
 }

@@ -3,7 +3,7 @@ import type { Revision } from "parley-requirements";
 import type { StreamEvent } from "../wire/event-stream.js";
 import {
   exchangeHttp,
-  type HttpCall,
+  type HttpExchangeRequest,
   type HttpOutcome,
   isEventStream,
   type Limits,
@@ -16,7 +16,7 @@ import { initializeParams, isModern, mirrorHeaders, withMeta, withoutUndefined }
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
 
 /** One bounded exchange. The recorder wraps it, and `replay` replaces it. */
-export type ExchangeHttp = (call: HttpCall, options: ReadOptions) => Promise<HttpOutcome>;
+export type ExchangeHttp = (call: HttpExchangeRequest, options: ReadOptions) => Promise<HttpOutcome>;
 
 export interface HttpTargetOptions {
   readonly url: string;
@@ -25,7 +25,7 @@ export interface HttpTargetOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export class HttpTarget implements Target {
+export class UrlTarget implements Target {
   readonly kind = "http";
   readonly name: string;
   readonly #options: HttpTargetOptions;
@@ -86,7 +86,7 @@ class HttpPeer implements Peer {
     return this.#post(text, isObject(message) ? message : undefined, options);
   }
 
-  async http(call: Partial<HttpCall>, options: AskOptions = {}): Promise<Answer> {
+  async http(call: Partial<HttpExchangeRequest>, options: AskOptions = {}): Promise<Answer> {
     const headers = withoutUndefined({
       ...this.#options.headers,
       ...this.#conversationHeaders({}),
@@ -124,7 +124,7 @@ class HttpPeer implements Peer {
     return this.#exchange({ verb: "POST", headers, body }, message, options);
   }
 
-  async #exchange(call: HttpCall, message: JsonObject | undefined, options: AskOptions): Promise<Answer> {
+  async #exchange(call: HttpExchangeRequest, message: JsonObject | undefined, options: AskOptions): Promise<Answer> {
     const until = options.until ?? isResponse;
     const isLast = (event: StreamEvent) => messagesOf(parseJson(event.data)).some(until);
     const { stop, timeoutMs } = options;
@@ -133,7 +133,7 @@ class HttpPeer implements Peer {
   }
 }
 
-function toAnswer(call: HttpCall, request: JsonObject | undefined, outcome: HttpOutcome): Answer {
+function toAnswer(call: HttpExchangeRequest, request: JsonObject | undefined, outcome: HttpOutcome): Answer {
   const { status, headers, text, events, ending } = outcome;
   const isStream = isEventStream(headers);
   const texts = isStream ? events.map(({ data }) => data).filter((data) => data !== "") : [text];
