@@ -1,6 +1,12 @@
 /** One check for each feature, in the order in which a user meets them. */
 import { FormBrowser } from "./form-browser.js";
-import { LOGIN_FEATURES, type LoginClient, type LoginFeature, type LoginServer } from "./login-peer.js";
+import {
+  LOGIN_FEATURES,
+  type LoggedInClient,
+  type LoginClient,
+  type LoginFeature,
+  type LoginServer,
+} from "./login-peer.js";
 
 export interface LoginPair {
   readonly client: LoginClient;
@@ -43,15 +49,15 @@ export async function runLogins(pair: LoginPair): Promise<LoginOutcomes> {
     },
   };
   const outcomes: LoginOutcomes = {};
-  for (const feature of featuresOf(pair)) outcomes[feature] = await outcomeOf(checks[feature]);
+  for (const feature of featuresOf(pair)) outcomes[feature] = await outcomeOf(checks[feature], client);
   return outcomes;
 }
 
-async function outcomeOf(check: () => Promise<void>): Promise<string> {
+async function outcomeOf(check: () => Promise<void>, client: LoggedInClient): Promise<string> {
   try {
     await check();
     return "passed";
   } catch (error) {
-    return String(error);
+    return [error, client.printed?.()].filter((part) => part !== undefined).join("\n");
   }
 }

@@ -17,6 +17,8 @@ export interface LoginDeparture {
 export interface LoggedInClient extends AsyncDisposable {
   /** The text of the result. Whoever has to log in for it does so. */
   callTool(name: string): Promise<string>;
+  /** What the client's process printed so far, for a failure to show. */
+  printed?(): string;
 }
 
 export interface LoginClient {

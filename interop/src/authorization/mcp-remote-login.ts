@@ -39,6 +39,7 @@ export const mcpRemoteLogin: LoginClient = {
     await client.connect(transport);
     return {
       callTool: async (name) => textOf((await client.callTool({ name })).content),
+      printed: () => printed,
       [Symbol.asyncDispose]: async () => {
         await client.close();
         rmSync(folder, { recursive: true, force: true });

@@ -55,6 +55,14 @@ describe("a registration", () => {
     expect(await test.redeem(`${late}`, client)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
   });
 
+  it("is dated once, though the clock goes on", async () => {
+    const test = new TestServer();
+    let now = 0;
+    Object.defineProperty(test.clock, "now", { get: () => (now += 1_000) });
+    const { body } = await register(test, { redirect_uris: [REDIRECT] });
+    expect(Number(body.client_secret_expires_at) - Number(body.client_id_issued_at)).toBe(180 * 86_400);
+  });
+
   it("without a method is of a client with a secret, and without a name shows that", async () => {
     const test = new TestServer();
     const { body } = await register(test, { redirect_uris: [REDIRECT] });

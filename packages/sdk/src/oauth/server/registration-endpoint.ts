@@ -41,7 +41,8 @@ export class RegistrationEndpoint {
     const grantTypes = grantTypesOf(metadata);
     const hasSecret = authMethod === "client_secret_basic" || authMethod === "client_secret_post";
     const [clientId, secret] = [randomSecret(), hasSecret ? randomSecret() : undefined];
-    const secretExpiresAt = now() + secretMs;
+    const issuedAt = now();
+    const secretExpiresAt = issuedAt + secretMs;
     const client: ClientRecord = {
       clientId,
       name: metadata.client_name ?? "An application without a name",
@@ -55,13 +56,13 @@ export class RegistrationEndpoint {
     };
     await store.update("registrations", clientId, () => ({
       value: client,
-      expiresAt: now() + unusedClientMs,
+      expiresAt: issuedAt + unusedClientMs,
       ...(address !== undefined && { owner: siteOf(address) }),
     }));
     return {
       ...metadata,
       client_id: clientId,
-      client_id_issued_at: Math.floor(now() / 1_000),
+      client_id_issued_at: Math.floor(issuedAt / 1_000),
       ...(secret !== undefined && {
         client_secret: secret,
         client_secret_expires_at: Math.floor(secretExpiresAt / 1_000),

@@ -13,10 +13,15 @@ const KEYS = [new Uint8Array(32).fill(1)];
 /** A login whose upstream token lasts an hour and can be renewed. */
 async function loggedIn(given: MemoryAuthorizationStore | undefined = undefined) {
   const login = upstreamTest(CORP, { keys: KEYS }, given);
-  login.providers.tokens = { access_token: "corp_1", refresh_token: "r-1", expires_in: 3_600, scope: "openid mail" };
+  login.providers.tokens = {
+    access_token: "corp-access-1",
+    refresh_token: "corp-refresh-1",
+    expires_in: 3_600,
+    scope: "openid mail",
+  };
   const tokens = await login.tokens();
   const upstream = async () => (await login.test.server.verifyAccessToken(tokens.access)).upstream?.();
-  const renewed = { access_token: "corp_2", refresh_token: "r-2", expires_in: 3_600 };
+  const renewed = { access_token: "corp-access-2", refresh_token: "corp-refresh-2", expires_in: 3_600 };
   /** An hour later, with a new access token of this server. */
   const anHourLater = async () => {
     login.clock.now += 3_600_000;
@@ -31,7 +36,7 @@ describe("the token of an upstream provider", () => {
     const { upstream, clock } = await loggedIn();
     expect(await upstream()).toEqual({
       provider: "corp",
-      accessToken: "corp_1",
+      accessToken: "corp-access-1",
       scopes: ["openid", "mail"],
       expiresAt: clock.now + 3_600_000,
     });
@@ -42,8 +47,8 @@ describe("the token of an upstream provider", () => {
     const { test, access, refresh } = await loggedIn(store);
     const answers = [await test.service("/introspect", { token: access }), await test.refresh(refresh)];
     const [, payload] = access.split(".");
-    expect(JSON.stringify([answers, atob(`${payload}`)])).not.toMatch(/corp_1|r-1/);
-    expect(JSON.stringify(store.entries())).not.toMatch(/corp_1|r-1/);
+    expect(JSON.stringify([answers, atob(`${payload}`)])).not.toMatch(/corp-access|corp-refresh/);
+    expect(JSON.stringify(store.entries())).not.toMatch(/corp-access|corp-refresh/);
     expect(store.entries().filter(({ text }) => text.includes("sealed"))).toHaveLength(1);
   });
 
@@ -51,26 +56,31 @@ describe("the token of an upstream provider", () => {
     const { providers, renewed, anHourLater, clock } = await loggedIn();
     providers.tokens = renewed;
     const read = await anHourLater();
-    expect(await read?.()).toMatchObject({ accessToken: "corp_2", scopes: ["openid", "mail"] });
-    expect(providers.forms.map((form) => form.get("refresh_token"))).toEqual([null, "r-1"]);
+    expect(await read?.()).toMatchObject({ accessToken: "corp-access-2", scopes: ["openid", "mail"] });
+    expect(providers.forms.map((form) => form.get("refresh_token"))).toEqual([null, "corp-refresh-1"]);
     clock.now += 3_600_000 - 60_000;
-    providers.tokens = { access_token: "corp_3", expires_in: 7_200 };
+    providers.tokens = { access_token: "corp-access-3", expires_in: 7_200 };
     await read?.();
     clock.now += 7_200_000 - 60_000;
     await read?.();
-    expect(providers.forms.map((form) => form.get("refresh_token"))).toEqual([null, "r-1", "r-2", "r-2"]);
+    expect(providers.forms.map((form) => form.get("refresh_token"))).toEqual([
+      null,
+      "corp-refresh-1",
+      "corp-refresh-2",
+      "corp-refresh-2",
+    ]);
   });
 
   it("is renewed a minute before it ends, once for all who ask at one time", async () => {
     const { providers, renewed, clock, test, access } = await loggedIn();
     const { upstream } = await test.server.verifyAccessToken(access);
     clock.now += 3_539_999;
-    expect((await upstream?.())?.accessToken).toBe("corp_1");
+    expect((await upstream?.())?.accessToken).toBe("corp-access-1");
     clock.now += 1;
     providers.tokens = renewed;
     const all = await Promise.all([upstream?.(), upstream?.(), upstream?.()]);
-    expect(all.map((token) => token?.accessToken)).toEqual(["corp_2", "corp_2", "corp_2"]);
-    expect(providers.forms.map((form) => form.get("refresh_token"))).toEqual([null, "r-1"]);
+    expect(all.map((token) => token?.accessToken)).toEqual(["corp-access-2", "corp-access-2", "corp-access-2"]);
+    expect(providers.forms.map((form) => form.get("refresh_token"))).toEqual([null, "corp-refresh-1"]);
   });
 
   it("without a refresh token is gone when it ends; one without an end stays", async () => {
@@ -109,13 +119,13 @@ describe("the token of an upstream provider", () => {
   it("that cannot be renewed since the provider is away is an error that names no token, and ends nothing", async () => {
     const { providers, test, anHourLater, renewed } = await loggedIn();
     const answer = providers.answers[TOKEN];
-    providers.answers[TOKEN] = () => new Response("r-1", { status: 503 });
+    providers.answers[TOKEN] = () => new Response("corp-refresh-1", { status: 503 });
     const read = await anHourLater();
     await expect(read?.()).rejects.toThrow(/^the upstream token cannot be renewed: Corp: answered with status 503$/);
     expect(test.errors).toHaveLength(1);
     providers.answers[TOKEN] = answer as () => Response;
     providers.tokens = renewed;
-    expect((await read?.())?.accessToken).toBe("corp_2");
+    expect((await read?.())?.accessToken).toBe("corp-access-2");
   });
 
   it("is not waited for when a client refreshes while the provider is slow", async () => {
@@ -143,7 +153,7 @@ describe("the token of an upstream provider", () => {
       await theirs?.();
       return json({ error: "invalid_grant" }, 400);
     };
-    expect((await mine?.())?.accessToken).toBe("corp_2");
+    expect((await mine?.())?.accessToken).toBe("corp-access-2");
   });
 
   it("does not open with other keys, or for another subject, or at a provider that is gone", async () => {
