@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import type { ProjectConfig } from "vitest/node";
+import { mutantPlugin } from "./mutants/src/mutant-plugin.js";
 import { TallyReporter } from "./scripts/tally-reporter.js";
 
 const sources = fileURLToPath(new URL("packages", import.meta.url));
@@ -31,7 +32,7 @@ const clockTests = readdirSync(interactionTests, { recursive: true, encoding: "u
 const patient: ProjectConfig = { testTimeout: 120_000, hookTimeout: 120_000 };
 
 function project(name: string, root: string, options: ProjectConfig = {}): TestProjectInlineConfiguration {
-  return { resolve: { alias }, test: { name, root, include: ["**/*.test.ts"], ...options } };
+  return { plugins: [mutantPlugin()], resolve: { alias }, test: { name, root, include: ["**/*.test.ts"], ...options } };
 }
 
 export default defineConfig({
@@ -56,6 +57,7 @@ export default defineConfig({
       project("examples", "examples", { ...patient, globalSetup: [prepareBrowser] }),
       project("bench", "bench", patient),
       project("fuzz", "fuzz"),
+      project("mutants", "mutants"),
       project("interop", "interop", {
         ...patient,
         hookTimeout: 300_000,
