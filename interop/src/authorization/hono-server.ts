@@ -63,10 +63,10 @@ export const honoLoginServer: LoginServer = {
       url,
       subject: USER.name,
       now,
-      expireAccessTokens: () => {
+      expireAccessTokens: async () => {
         passedMs += HOUR_MS;
       },
-      expireGrants: () => {
+      expireGrants: async () => {
         passedMs += HUNDRED_DAYS_MS;
       },
       [Symbol.asyncDispose]: async () => {

@@ -39,12 +39,12 @@ export async function runLogins(pair: LoginPair): Promise<LoginOutcomes> {
       if (browser.logins !== 1) throw new Error(`the user logged in ${browser.logins} times`);
     },
     refresh: async () => {
-      server.expireAccessTokens();
+      await server.expireAccessTokens();
       await expectAnswer("whoami", server.subject, 0);
     },
     "step-up": () => expectAnswer("write", "written", 1),
     "login again": async () => {
-      server.expireGrants();
+      await server.expireGrants();
       await expectAnswer("whoami", server.subject, 1);
     },
   };

@@ -38,9 +38,9 @@ export interface RunningLoginServer extends AsyncDisposable {
   readonly subject: string;
   now(): number;
   /** Has every access token expire. */
-  expireAccessTokens(): void;
+  expireAccessTokens(): Promise<void>;
   /** Has every refresh token expire, and every access token. */
-  expireGrants(): void;
+  expireGrants(): Promise<void>;
 }
 
 export interface LoginServer {

@@ -49,8 +49,8 @@ export const officialV1Router: LoginServer = {
       url: url.href,
       subject: USER.name,
       now: Date.now,
-      expireAccessTokens: () => provider.access.clear(),
-      expireGrants: () => {
+      expireAccessTokens: async () => provider.access.clear(),
+      expireGrants: async () => {
         provider.access.clear();
         provider.refresh.clear();
       },
