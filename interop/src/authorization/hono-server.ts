@@ -44,6 +44,8 @@ export const honoLoginServer: LoginServer = {
           (context as Context<{ Variables: Variables }>).set("auth", {
             token,
             clientId: "interop",
+            // `mcp-auth` adds this member to the type, for every file that is compiled with it.
+            issuer,
             scopes: [...scopes],
             extra: { subject },
           });

@@ -4,6 +4,7 @@ import {
   LOGIN_FEATURES,
   type LoggedInClient,
   type LoginClient,
+  type LoginDeparture,
   type LoginFeature,
   type LoginServer,
 } from "./login-peer.js";
@@ -21,6 +22,11 @@ export type LoginOutcomes = Partial<Record<LoginFeature, string>>;
 /** What both sides have. */
 export function featuresOf({ client, server, lacks }: LoginPair): readonly LoginFeature[] {
   return LOGIN_FEATURES.filter((feature) => !{ ...client.lacks, ...server.lacks, ...lacks }[feature]);
+}
+
+/** Where either side departs from the specification. */
+export function departuresOf({ client, server }: LoginPair): Partial<Record<LoginFeature, LoginDeparture>> {
+  return { ...client.departs, ...server.departs };
 }
 
 export async function runLogins(pair: LoginPair): Promise<LoginOutcomes> {

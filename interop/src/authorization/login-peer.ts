@@ -48,5 +48,6 @@ export interface LoginServer {
   readonly authorizationServer: string;
   readonly packageNames: readonly string[];
   readonly lacks: Partial<Record<LoginFeature, string>>;
+  readonly departs?: Partial<Record<LoginFeature, LoginDeparture>>;
   start(): Promise<RunningLoginServer>;
 }

@@ -134,6 +134,8 @@ class MemoryGrants implements OAuthServerProvider {
     this.access.set(token, {
       token,
       clientId: client_id,
+      // `mcp-auth` adds this member to the type, for every file that is compiled with it.
+      issuer: this.#resource.origin,
       scopes: [...scopes],
       expiresAt: Math.floor(Date.now() / 1_000) + 3_600,
       resource: this.#resource,
