@@ -3,15 +3,18 @@ import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import { CALL, everythingSettled, heldWork } from "./task-engine.fixture.js";
 import { TaskEngine } from "./task-engine.js";
 
+type FakeMethod = "setTimeout" | "clearTimeout";
+
 interface WorkersOptions {
   readonly mayRerun?: boolean;
   /** Whether the first worker hears of no change, as a process that was suspended. */
   readonly isDeaf?: boolean;
+  readonly fakes?: FakeMethod[];
 }
 
 /** Two workers of a queue that share a store and a clock. The first one runs one task at a time. */
-function openWorkers({ mayRerun = true, isDeaf = false }: WorkersOptions) {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+function openWorkers({ mayRerun = true, isDeaf = false, fakes = [] }: WorkersOptions) {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", ...fakes] });
   onTestFinished(() => void vi.useRealTimers());
   const clock = { now: 10_000_000 };
   const store = new InMemoryTaskStore({ now: () => clock.now });
@@ -142,13 +145,31 @@ describe("a task that a worker has not begun", () => {
 });
 
 describe("a lease that the store fails to take", () => {
-  it("fails the task", async () => {
-    const { first, store, errors, queue } = openWorkers({});
+  it("is taken by a later attempt", async () => {
+    const { first, store, errors, queue } = openWorkers({ fakes: ["setTimeout", "clearTimeout"] });
     const taskId = await queue();
-    vi.spyOn(store, "replace").mockRejectedValueOnce(new Error("offline"));
-    await first.run(taskId, () => expect.unreachable("no lease"));
-    expect(await store.get(taskId)).toMatchObject({ status: "failed" });
-    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("could not be started")]);
+    const replace = vi.spyOn(store, "replace");
+    for (let count = 0; count < 6; count += 1) replace.mockRejectedValueOnce(new Error("offline"));
+    const running = first.run(taskId, () => () => Promise.resolve(RESULT));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await running;
+    expect(await store.get(taskId)).toMatchObject({ status: "completed", result: RESULT });
+    expect(errors).toEqual([]);
+  });
+
+  it("fails the task with the reason after seven attempts", async () => {
+    const { first, store, errors, queue } = openWorkers({ fakes: ["setTimeout", "clearTimeout"] });
+    const taskId = await queue();
+    const replace = vi.spyOn(store, "replace");
+    for (let count = 0; count < 7; count += 1) replace.mockRejectedValueOnce(new Error("offline"));
+    const running = first.run(taskId, () => expect.unreachable("no lease"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await running;
+    expect(await store.get(taskId)).toMatchObject({
+      status: "failed",
+      statusMessage: expect.stringContaining("its store failed several times"),
+    });
+    expect(errors).toMatchObject([{ cause: { message: "offline" } }]);
   });
 
   it("is reported, and the task left to others, if the worker is closed meanwhile", async () => {
