@@ -107,6 +107,42 @@ verifies("apps:host:silence", "in their order", async ({ connect }) => {
   expect(view.methods).toEqual(everything);
 });
 
+verifies("apps:host:initialize-again", "and gets its input and result once", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  await using shown = await show(client, "show_board");
+  const { host, view, errors } = shown;
+  const appInfo = { name: "view", version: "1.0.0" };
+  const params = { protocolVersion: "2026-01-26", appInfo, appCapabilities: { tools: {}, sampling: {} } };
+  await host.run({ team: "A" });
+
+  const [first, second] = await Promise.all([
+    view.request("ui/initialize", params),
+    view.request("ui/initialize", { ...params, appCapabilities: { sampling: {}, tools: {} } }),
+  ]);
+  view.notify("ui/notifications/initialized");
+  view.notify("ui/notifications/initialized");
+  await view.request("ping");
+
+  expect(first.result).toBeDefined();
+  expect(second.result).toEqual(first.result);
+  expect(view.methods).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-result"]);
+  expect(errors).toEqual([]);
+});
+
+verifies("apps:host:initialize-again", "since another document sent them", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  await using shown = await show(client, "show_board");
+  const { host, view, errors } = shown;
+  const params = { protocolVersion: "2026-01-26", appInfo: { name: "view", version: "1.0.0" }, appCapabilities: {} };
+
+  await view.request("ui/initialize", params);
+  const { error } = await view.request("ui/initialize", { ...params, appInfo: { name: "other", version: "1.0.0" } });
+  await host.closed;
+
+  expect(error).toMatchObject({ code: -32600 });
+  expect(errors[0]).toMatchObject({ message: expect.stringContaining("second document") });
+});
+
 verifies("apps:host:second-document", "which learns nothing of the first", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
