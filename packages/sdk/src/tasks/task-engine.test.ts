@@ -294,6 +294,15 @@ describe("waiting for the end of a task", () => {
 });
 
 describe("watching tasks", () => {
+  it("ends with the engine, also for changes of other engines", async () => {
+    const { engine, store } = openEngine();
+    const seen = vi.fn();
+    engine.watch(seen);
+    await engine.close();
+    await new TaskEngine({ store }).create(CALL, heldWork().work);
+    expect(seen).not.toHaveBeenCalled();
+  });
+
   it("tells every visible change in its order, until it stops", async () => {
     const { engine, begin } = openEngine();
     const heard: string[] = [];

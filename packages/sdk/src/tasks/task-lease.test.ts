@@ -93,6 +93,23 @@ describe("a task that a queue delivers to a second worker", () => {
     expect(await store.get(taskId)).toMatchObject({ status: "failed" });
   });
 
+  it("runs in one of two workers that get it at the same moment", async () => {
+    const { first, second, store, errors, queue } = openWorkers({});
+    const taskId = await queue();
+    const work = vi.fn(async () => RESULT);
+    await Promise.all([first.run(taskId, () => work), second.run(taskId, () => work)]);
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await store.get(taskId)).toMatchObject({ status: "completed", result: RESULT });
+    expect(errors).toEqual([]);
+  });
+
+  it("is taken up by a worker that left it to another one before", async () => {
+    const { first, second, taskId } = await workers();
+    await second.run(taskId, () => expect.unreachable("another worker runs it"));
+    await first.close();
+    expect(await second.recover(() => async () => RESULT)).toEqual({ rerun: 1, failed: 0 });
+  });
+
   it("runs again at once if the first worker was closed", async () => {
     const { first, second, store, taskId } = await workers();
     await first.close();
@@ -304,6 +321,17 @@ describe("a run whose store tells it late", () => {
     run.status("late");
     await everythingSettled();
     expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("Another worker has begun")]);
+  });
+
+  it("gets the answer to a question that it asks again", async () => {
+    const { second, taskId, run } = await workers({ isDeaf: true });
+    const question = { method: "elicitation/create" };
+    const asked = run.ask("name", question);
+    await everythingSettled();
+    await second.update(taskId, "alice", { name: { action: "accept" } });
+
+    expect(await run.ask("name", question)).toEqual({ action: "accept" });
+    expect(await asked).toEqual({ action: "accept" });
   });
 
   it("ends with its next renewal", async () => {
