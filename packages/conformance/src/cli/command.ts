@@ -17,6 +17,7 @@ import type { Target } from "../target/target.js";
 import { boundExchange, type ExchangeHttp, UrlTarget } from "../target/url-target.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { lineProcess } from "../wire/line-process.js";
+import { logIn } from "../wire/login-process.js";
 import { nodeHttp } from "../wire/node-http.js";
 import { runProgram } from "../wire/program-run.js";
 import { sparePipes } from "../wire/spare-pipes.js";
@@ -106,7 +107,16 @@ function checkClient(
   });
 }
 
-async function checkServer(args: Arguments, around: Surroundings): Promise<Report> {
+/** The arguments with the token of a login as a header, if a login was asked for. */
+async function loggedIn(args: Arguments, { env, complain }: Surroundings): Promise<Arguments> {
+  if (args.login === undefined || args.target?.kind !== "http") return args;
+  const token = await logIn({ ...args.login, url: args.target.url, env, complain });
+  const headers = { ...args.headers, Authorization: `Bearer ${token}` };
+  return { ...args, headers, secrets: [...args.secrets, token] };
+}
+
+async function checkServer(given: Arguments, around: Surroundings): Promise<Report> {
+  const args = await loggedIn(given, around);
   const { target, isProtected, close } = await openTarget(args, around.env);
   try {
     return await runServerChecks(args, around, target, isProtected);

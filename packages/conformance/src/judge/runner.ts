@@ -165,7 +165,7 @@ function whyNot(target: Target, last: Answer | undefined): string {
   const said = last && (errorOf(last)?.message ?? last.problem ?? (last.http ? `HTTP ${last.http.status}` : undefined));
   const hint =
     last?.http?.status === 401
-      ? "; give a token with --header 'Authorization: Bearer $TOKEN'"
+      ? "; log in with --login, or give a token with --header 'Authorization: Bearer $TOKEN'"
       : "; is it an MCP server?";
   return `${target.name} answers neither server/discover nor initialize (${String(said ?? "no answer")})${hint}`;
 }
