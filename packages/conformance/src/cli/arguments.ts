@@ -15,6 +15,8 @@ export const USAGE: string = `Checks servers, clients and authorization servers 
                                                and in MCP_SERVER_URL, and the scenario in PARLEY_CHECK_SCENARIO
 
   --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
+  --sse                        checks HTTP+SSE of 2024-11-05 at the URL; without it, that transport is tried after
+                               a POST that is answered with 400, 404 or 405
   --login                      logs in first, at the URL on standard error, and checks with that token; needs parley-mcp
   --login-timeout <seconds>    how long the login may take (default: 300)
   --login-client <id>          the id of a registered client; its secret is in PARLEY_CHECK_CLIENT_SECRET
@@ -41,6 +43,8 @@ export interface Arguments {
   readonly headers: Readonly<Record<string, string>>;
   /** Values that no report shows. */
   readonly secrets: readonly string[];
+  /** Whether the URL is that of a stream of HTTP+SSE. */
+  readonly isSse: boolean;
   /** `undefined` without `--login`. */
   readonly login: LoginArguments | undefined;
   readonly calls: readonly { readonly name: string; readonly arguments: JsonObject }[];
@@ -93,6 +97,7 @@ export function parseArguments(argv: readonly string[], env: Readonly<Record<str
     target,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
     secrets: headers.flatMap(({ secrets }) => secrets),
+    isSse: values.sse ?? false,
     login: values.login ? parseLogin(values["login-client"], values["login-timeout"]) : undefined,
     calls: (values.call ?? []).map(parseCall),
     allowCalls: values["allow-calls"] ?? false,
@@ -118,6 +123,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         header: { type: "string", multiple: true },
+        sse: { type: "boolean" },
         login: { type: "boolean" },
         "login-timeout": { type: "string" },
         "login-client": { type: "string" },
