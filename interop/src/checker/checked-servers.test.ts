@@ -1,12 +1,21 @@
-/** `parley-check` against servers of other implementations: what it finds is what `known-findings.ts` lists. */
-import { type Report, runCommand } from "@parley-mcp/conformance";
+/** The built `parley-check` against servers of other implementations: what it finds is what `known-findings.ts` lists. */
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { departures } from "../departures.js";
 import { type CheckedServer, checkedServers } from "./known-findings.js";
 
+const COMMAND = fileURLToPath(new URL("../../../packages/conformance/bin/parley-check.js", import.meta.url));
 const CALLS = ['echo={"text":"hello"}', 'sum={"a":1,"b":2}', 'steps={"count":2}', "ask={}"];
 
-async function check({ peer, mode, revisions, only = [] }: CheckedServer): Promise<Report> {
+interface Finding {
+  readonly check: string;
+  readonly revision: string;
+  readonly outcome: string;
+}
+
+async function check({ peer, mode, revisions, only = [] }: CheckedServer): Promise<readonly Finding[]> {
   const found = peer.modes.find(({ name }) => name === mode);
   if (!found) throw new Error(`${peer.name} has no mode ${mode}`);
   await using server = await found.start();
@@ -16,12 +25,11 @@ async function check({ peer, mode, revisions, only = [] }: CheckedServer): Promi
     ...revisions.flatMap((revision) => ["--revision", revision]),
     ...only.flatMap((area) => ["--only", area]),
   ];
-  let output = "";
-  const print = (text: string) => {
-    output += text;
-  };
-  await runCommand({ argv: [url, "--format", "json", ...options], env: {}, print, complain: print, isTerminal: false });
-  return JSON.parse(output) as Report;
+  const program = spawn(process.execPath, [COMMAND, url, "--format", "json", ...options], {
+    stdio: ["ignore", "pipe", 2],
+  });
+  const { findings } = JSON.parse(await text(program.stdout)) as { readonly findings: readonly Finding[] };
+  return findings;
 }
 
 // Most of a run is waiting: for streams that stay open, and for servers in other processes.
@@ -29,9 +37,7 @@ describe.concurrent("parley-check", () => {
   test.for(checkedServers.map((server) => [server.peer.name, server.mode, server] as const))(
     "finds in %s over %s what is known of it, and nothing else",
     async ([, , server], { expect: expectHere }) => {
-      const { findings } = await check(server);
-
-      const failed = findings.filter(({ outcome }) => outcome === "failed");
+      const failed = (await check(server)).filter(({ outcome }) => outcome === "failed");
       const known = server.findings.flatMap(({ checks, revisions = server.revisions }) =>
         checks.flatMap((id) => revisions.map((revision) => `${id} ${revision}`)),
       );

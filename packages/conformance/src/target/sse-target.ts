@@ -69,17 +69,20 @@ class SsePeer implements Peer {
     const call = { verb: "GET", headers: { Accept: "text/event-stream", ...this.#options.headers } };
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#limits.timeoutMs);
+      const settle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
       const onEvent = (event: StreamEvent) => {
         if (event.event === "endpoint") {
           this.#endpoint ??= pathOf(event.data, this.#options.url);
-          resolve();
+          settle();
         } else if (event.event === "message" || parseJson(event.data) !== undefined) this.#asks.receive(event);
       };
       const stream = this.#options.exchange(call, { onEvent, stop: this.#stop.signal, timeoutMs: MAX_STREAM_MS });
       void stream.then((outcome) => {
         this.#finish(outcome);
-        clearTimeout(timer);
-        resolve();
+        settle();
       });
     });
     if (this.#endpoint === undefined) await this.close();
