@@ -33,7 +33,7 @@ function render(): string {
     "",
     "Both judged the servers of official v1 and v2, tmcp, mcp-lite and fastmcp that [interoperability](interop.md) tries. Scenarios that need",
     "the tools of the referee's fixture are left out: these servers have other tools. Both agree on `server-initialize`, `ping`,",
-    "`logging-set-level`, `resources-list`, `server-session-lifecycle`, `caching` and `input-required-result-unsupported-methods`. They",
+    "`resources-list`, `server-session-lifecycle`, `caching` and `input-required-result-unsupported-methods`. They",
     "differ here:",
     "",
     "| scenario | servers | referee | checker | what decides |",
