@@ -49,6 +49,7 @@ export const checkerLayers: readonly (readonly string[])[] = [
     "traceability.test.ts",
     "own-client.test.ts",
     "own-issuer.test.ts",
+    "own-login.test.ts",
     "own-server.test.ts",
     "small-server.test.ts",
     "hostile-targets.test.ts",
