@@ -144,7 +144,10 @@ export class RedisConnection implements AsyncDisposable {
   async subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
     if (!this.#client.isReady) throw this.#unavailable(undefined);
     await this.#bounded(this.#client.subscribe(channel, listener));
-    return () => this.#bounded(this.#client.unsubscribe(channel, listener));
+    return async () => {
+      // The client would wait for a connection.
+      if (this.#client.isReady) await this.#bounded(this.#client.unsubscribe(channel, listener));
+    };
   }
 
   /** Calls the listener after each lost connection, once channels are heard again. Returns a function that stops it. */
