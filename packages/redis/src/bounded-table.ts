@@ -113,10 +113,15 @@ export class BoundedTable {
     return text === null ? undefined : { text: String(text), record: recordIn(String(text), key) };
   }
 
-  /** The record, unless it has expired. */
-  async get(id: string): Promise<TableRecord | undefined> {
-    const record = (await this.read(id))?.record;
-    return record !== undefined && record.expiresAt > this.#now() ? record : undefined;
+  /** The record, unless it has expired. @param foreign what to do with a value that is no record */
+  async get(id: string, foreign: "throw" | "absent" = "throw"): Promise<TableRecord | undefined> {
+    try {
+      const record = (await this.read(id))?.record;
+      return record !== undefined && record.expiresAt > this.#now() ? record : undefined;
+    } catch (error) {
+      if (foreign === "absent" && error instanceof SdkError) return undefined;
+      throw error;
+    }
   }
 
   /** @throws {SdkError} `too-large` for a record that exceeds `maxCharacters` alone. */
