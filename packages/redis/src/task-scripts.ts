@@ -3,7 +3,7 @@
  * `u` the unfinished ones, `w` the process that works on each of these, `p:<principal>` the ids of a principal by creation, `n` the
  * totals, and `a:<process>` exists while a process is alive.
  */
-import { redisScript } from "./redis-connection.js";
+import { type RedisScript, redisScript } from "./redis-connection.js";
 
 const LIBRARY = `
 local base, now = KEYS[1], tonumber(ARGV[1])
@@ -30,7 +30,7 @@ end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, 1000)) do drop(id) end
 `;
 
-export const CREATE_TASK = redisScript(
+export const CREATE_TASK: RedisScript = redisScript(
   LIBRARY,
   `
 local id, text, size, expiresAt, ttl = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
@@ -56,7 +56,7 @@ redis.call('PUBLISH', channel, worker .. ' ' .. text)
 return 1`,
 );
 
-export const REPLACE_TASK = redisScript(
+export const REPLACE_TASK: RedisScript = redisScript(
   LIBRARY,
   `
 local id, text, size, ttl, version = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6]), ARGV[8]
@@ -80,10 +80,10 @@ redis.call('PUBLISH', channel, worker .. ' ' .. text)
 return 1`,
 );
 
-export const DELETE_TASK = redisScript(LIBRARY, "drop(ARGV[2])");
+export const DELETE_TASK: RedisScript = redisScript(LIBRARY, "drop(ARGV[2])");
 
 /** Returns whether there is another page, then the records of this one. Returns nothing for an unknown cursor. */
-export const LIST_TASKS = redisScript(
+export const LIST_TASKS: RedisScript = redisScript(
   LIBRARY,
   `
 local ids, cursor, limit, maxSize = base .. ':p:' .. ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -109,7 +109,7 @@ return page`,
 );
 
 /** Gives an unfinished task to a process, if the process that has it is not alive. */
-export const CLAIM_TASK = redisScript(
+export const CLAIM_TASK: RedisScript = redisScript(
   LIBRARY,
   `
 local id, worker = ARGV[2], ARGV[3]
