@@ -56,6 +56,19 @@ describe("RedisChangeBus", () => {
     expect(heard.at(-1)).toBe("missed");
   });
 
+  it("reports after the next connection that it still cannot publish", async () => {
+    await using redis = await TestRedis.start();
+    const errors: Error[] = [];
+    const onError = (error: Error) => errors.push(error);
+    // No command of the bus fits.
+    await using connection = await RedisConnection.open(redis.url, { maxPendingCharacters: 20, onError });
+    await using bus = await RedisChangeBus.open(connection);
+    await expect(bus.publish({ kind: "tools" })).rejects.toMatchObject({ code: 429 });
+    await redis.kill();
+    await redis.restart();
+    await eventually(() => errors.some((error) => "code" in error && error.code === 429));
+  });
+
   it("publishes after the next connection that changes were missed", async () => {
     await using redis = await TestRedis.start();
     await using one = await RedisConnection.open(redis.url);

@@ -111,6 +111,14 @@ describe("a connection to Redis", () => {
     await expect(connection.subscribe("c", () => {})).rejects.toMatchObject(UNAVAILABLE);
   });
 
+  it("does not wait for a hanging Redis to subscribe", async () => {
+    await using redis = await TestRedis.start();
+    await using connection = await RedisConnection.open(redis.url, { commandTimeoutMs: 50 });
+    redis.pause();
+    await expect(connection.subscribe("c", () => {})).rejects.toMatchObject(UNAVAILABLE);
+    redis.resume();
+  });
+
   it("stops telling of new connections", async () => {
     await using redis = await TestRedis.start();
     await using connection = await RedisConnection.open(redis.url);
