@@ -74,7 +74,7 @@ export default defineConfig({
     ],
     // The default leaves one core to the process that starts the workers, which needs little of it.
     maxWorkers: "100%",
-    reporters: ["default", new TallyReporter()],
+    reporters: ["default", new TallyReporter({ root: new URL(".", import.meta.url) })],
     coverage: {
       provider: "v8",
       include: ["packages/sdk/src/**/*.ts", "packages/redis/src/**/*.ts", "interaction/src/**/*.ts"],
