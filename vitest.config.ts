@@ -9,6 +9,7 @@ const sources = fileURLToPath(new URL("packages", import.meta.url));
 const announceJudges = fileURLToPath(new URL("interaction/src/announce-judges.ts", import.meta.url));
 const prepareInterop = fileURLToPath(new URL("interop/src/prepare.ts", import.meta.url));
 const prepareBrowser = fileURLToPath(new URL("scripts/browser.js", import.meta.url));
+const prepareRedis = fileURLToPath(new URL("scripts/redis.js", import.meta.url));
 const prepareReferee = fileURLToPath(new URL("conformance/src/prepare.ts", import.meta.url));
 
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
@@ -17,6 +18,7 @@ const alias = [
   { find: /^parley-mcp\/([a-z/-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
   { find: /^#platform$/, replacement: `${sources}/sdk/src/transport/platform/node-platform.ts` },
   { find: /^@parley-mcp\/conformance$/, replacement: `${sources}/conformance/src/index.ts` },
+  { find: /^@parley-mcp\/redis$/, replacement: `${sources}/redis/src/index.ts` },
   { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
 ];
 
@@ -39,6 +41,7 @@ export default defineConfig({
   test: {
     projects: [
       project("sdk", "packages/sdk"),
+      project("redis", "packages/redis", { testTimeout: 30_000, globalSetup: [prepareRedis] }),
       project("requirements", "packages/requirements"),
       project("checker", "packages/conformance", { testTimeout: 60_000 }),
       project("interaction", "interaction", {
@@ -76,12 +79,13 @@ export default defineConfig({
     reporters: ["default", new TallyReporter({ root: new URL(".", import.meta.url) })],
     coverage: {
       provider: "v8",
-      include: ["packages/sdk/src/**/*.ts", "interaction/src/**/*.ts"],
+      include: ["packages/sdk/src/**/*.ts", "packages/redis/src/**/*.ts", "interaction/src/**/*.ts"],
       // Only `npm run interaction` loads the reporter.
       exclude: ["**/*.test.ts", "**/*-contract.ts", "**/*.fixture.ts", "interaction/src/report/suite-reporter.ts"],
       reporter: [["text", { skipFull: true }], "html"],
       thresholds: {
         "packages/sdk/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
+        "packages/redis/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
         // What helps a test to fail clearly runs only when one fails.
         "interaction/src/**": { lines: 98.5, branches: 90, functions: 96.5, statements: 96.5 },
       },

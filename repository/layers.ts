@@ -56,6 +56,25 @@ export const checkerLayers: readonly (readonly string[])[] = [
   ],
 ];
 
+/** The files of the Redis package, in order, as above. */
+export const redisLayers: readonly (readonly string[])[] = [
+  ["limit-checks.ts", "key-queue.ts"],
+  ["redis-connection.ts"],
+  ["bounded-table.ts", "task-scripts.ts"],
+  [
+    "redis-authorization-store.ts",
+    "redis-cache-store.ts",
+    "redis-change-bus.ts",
+    "redis-credential-store.ts",
+    "redis-event-store.ts",
+    "redis-session-store.ts",
+    "redis-task-store.ts",
+    "redis-used-states.ts",
+  ],
+  ["redis-backend.ts"],
+  ["index.ts"],
+];
+
 /** Folders that could be packages of their own: other folders import their `index.ts` only. */
 export const sealedFolders: readonly string[] = ["json-schema"];
 

@@ -75,6 +75,10 @@ const lives: Requirements = {
     "session-store",
     "With a session store another process takes a session up as it was, for its owner alone.",
   ),
+  "hosting:session:store-503": decided(
+    "unavailable-stores",
+    "A request whose session is in a store that fails is 503 with Retry-After, and finds its session when the store works again.",
+  ),
   "hosting:session:late-cancellation": decided(
     "duplicate-id-in-flight",
     "A cancellation that arrives after the answer of its request cancels no later request with the same id.",
