@@ -1,7 +1,14 @@
 /** Stores tasks in Redis, for several processes. The leases of queued work are part of the records. */
 import { randomUUID } from "node:crypto";
 import { ProtocolError } from "parley-mcp/server";
-import { isTerminal, type TaskPage, type TaskRecord, type TaskStore, type TaskStoreLimits } from "parley-mcp/tasks";
+import {
+  isTerminal,
+  type TaskPage,
+  type TaskRecord,
+  type TaskStore,
+  type TaskStoreLimits,
+  taskSummary,
+} from "parley-mcp/tasks";
 import { brokenValue } from "./bounded-table.js";
 import { checkFrom } from "./limit-checks.js";
 import type { RedisConnection } from "./redis-connection.js";
@@ -97,7 +104,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     const page = (await this.#connection.run(LIST_TASKS, this.#key, ...args)) as string[] | null;
     if (page === null) throw unknownCursor();
     const [hasMore, ...texts] = page;
-    const tasks = texts.map((text) => recordIn(text, this.#key));
+    const tasks = texts.map((text) => taskSummary(recordIn(text, this.#key)));
     return hasMore === "1" ? { tasks, nextCursor: tasks.at(-1)?.taskId } : { tasks };
   }
 
