@@ -1,3 +1,4 @@
+import { taskSummary } from "parley-mcp/tasks";
 import { afterEach, describe, expect, it } from "vitest";
 import { newRecord, nextRecord } from "../../sdk/src/tasks/task-record.fixture.js";
 import { taskStoreContract } from "../../sdk/src/tasks/task-store-contract.js";
