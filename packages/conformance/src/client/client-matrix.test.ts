@@ -9,6 +9,9 @@ import type { ClientFault } from "./scripted/client-fault.fixture.js";
 import { CLIENT_FAULTS } from "./scripted/client-faults.fixture.js";
 import { ScriptedClient } from "./scripted/scripted-client.fixture.js";
 
+/** Scenarios in which a client must wait in vain. */
+const UNANSWERING = ["stdio-probe-silent", "stdio-stubborn"];
+
 async function runScripted(scenario: Scenario, revision: Revision, fault: ClientFault) {
   const checks = CLIENT_AREAS.flatMap(({ area, checks: all }) => all.map((check) => ({ check, area }))).filter(
     ({ check }) => check.scenario === scenario.name && concerns(check, revision),
@@ -17,8 +20,9 @@ async function runScripted(scenario: Scenario, revision: Revision, fault: Client
   const wait = (ms: number) => {
     nowMs += ms;
   };
-  const run = async ({ url }: { url: string }) => {
-    await new ScriptedClient(url, fault, wait).run().catch(() => undefined);
+  const patienceMs = UNANSWERING.includes(scenario.name) ? 50 : 10_000;
+  const run = async ({ server }: { server: string | readonly string[] }) => {
+    await new ScriptedClient(server, fault, { wait, patienceMs }).run().catch(() => undefined);
     return "done";
   };
   return (await runScenario({ scenario, revision, checks }, { run, mask: (text) => text, clock: () => nowMs }))

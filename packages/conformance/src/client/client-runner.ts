@@ -17,8 +17,8 @@ const MAX_SHOWN = 4;
 
 /** How a client is started against one played server. */
 export interface ClientTrial {
-  /** The URL of the server. */
-  readonly url: string;
+  /** The URL of the server, or the command that starts it. */
+  readonly server: string | readonly [string, ...string[]];
   readonly scenario: string;
   readonly revision: Revision;
 }
@@ -68,7 +68,7 @@ export async function runClientChecks(options: ClientRunOptions): Promise<Report
   await Promise.all(Array.from({ length: options.concurrency ?? 1 }, work));
   if (seen === 0)
     throw new Error(
-      `${options.name} sends nothing to the URL that is its last argument (${[...ends].slice(0, 2).join("; ")})`,
+      `${options.name} sends nothing to the server that its last argument names (${[...ends].slice(0, 2).join("; ")})`,
     );
   const all = cells.flatMap((cell) => findings.get(cell) ?? []);
   const checked = [...new Set(all.filter(({ outcome }) => outcome !== "not observed").map(({ revision }) => revision))];
@@ -108,10 +108,13 @@ export async function runScenario(
   options: Pick<ClientRunOptions, "run" | "mask" | "clock">,
 ): Promise<{ sightings: number; ending: string; findings: Finding[] }> {
   await using stage = new Stage(revision, options.clock);
-  const server = new PlayedServer(stage, scenario.script(stage));
-  await stage.open((sighting) => server.play(sighting));
+  const script = scenario.script(stage);
+  const server = new PlayedServer(stage, scenario.isOverStdio ? { ...script, hasNoSessions: true } : script);
+  const play = (sighting: Sighting) => server.play(sighting);
+  await (scenario.isOverStdio ? stage.openPipe(play, script.pipe ?? {}) : stage.open(play));
   const began = performance.now();
-  const ending = await options.run({ url: stage.url, scenario: scenario.name, revision });
+  const ending = await options.run({ server: stage.server, scenario: scenario.name, revision });
+  await stage.settled();
   const durationMs = Math.round(performance.now() - began);
   const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, options.mask), durationMs }));
   return { sightings: stage.sightings.length, ending, findings };
@@ -144,7 +147,8 @@ function judge(check: ClientCheck, area: string, stage: Stage, mask: Mask): Omit
 }
 
 /** What the client sent, and the status that it was answered with. */
-function shown({ verb, path, headers, body, status }: Sighting, mask: Mask): Evidence {
+function shown({ origin, verb, path, headers, body, status }: Sighting, mask: Mask): Evidence {
+  if (origin === "pipe") return { sent: shorten(mask(`${verb}: ${body}`), 1500), received: "(standard streams)" };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return { sent: shorten(mask([`${verb} ${path}`, ...lines, "", body].join("\n")), 1500), received: `HTTP ${status}` };
 }

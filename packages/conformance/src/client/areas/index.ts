@@ -1,6 +1,7 @@
 /** The registry of everything that clients are checked for. */
 import type { ClientArea, ClientCheck, Scenario } from "../scenario.js";
 import { answerForms } from "./answer-forms.js";
+import { cancellation } from "./cancellation.js";
 import { conversations } from "./conversations.js";
 import { inputRounds } from "./input-rounds.js";
 import { legacyRequests } from "./legacy-requests.js";
@@ -10,6 +11,8 @@ import { mirroredHeaders } from "./mirrored-headers.js";
 import { modernRequests } from "./modern-requests.js";
 import { negotiation } from "./negotiation.js";
 import { serverRequests } from "./server-requests.js";
+import { stdio } from "./stdio.js";
+import { stdioTwins } from "./stdio-twins.js";
 
 /** In the order in which they run and are reported. */
 export const CLIENT_AREAS: readonly ClientArea[] = [
@@ -21,6 +24,9 @@ export const CLIENT_AREAS: readonly ClientArea[] = [
   conversations,
   serverRequests,
   inputRounds,
+  cancellation,
+  stdio,
+  stdioTwins,
   login,
   loginTwists,
 ];

@@ -56,7 +56,14 @@ export type Habit =
   | "tries-oauth-first"
   | "reads-challenge"
   | "registers-anew"
-  | "refuses-token-redirect";
+  | "refuses-token-redirect"
+  | "gives-up"
+  | "goes-on-after-giving-up"
+  | "ends-input"
+  | "kills-stubborn"
+  | "restarts"
+  | "ends-lines"
+  | "ignores-stderr";
 
 export interface ClientFault {
   readonly off?: Habit;

@@ -13,9 +13,8 @@ const redirect: RedirectReceiver = {
 };
 
 /** Connects, walks the lists, calls, reads and gets everything, and closes. */
-export async function driveOwnClient(url: string, scenario: string): Promise<void> {
-  const target = scenario.startsWith("login") ? { url, authorization: oauth({ redirect }) } : url;
-  await using client = await Client.connect(target, {
+export async function driveOwnClient(server: string | readonly [string, ...string[]], scenario: string): Promise<void> {
+  await using client = await Client.connect(targetOf(server, scenario), {
     name: "own",
     version: "1.0.0",
     // Empty content: the client itself fills in the defaults of the form.
@@ -24,16 +23,33 @@ export async function driveOwnClient(url: string, scenario: string): Promise<voi
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "sampled" } }),
     listRoots: () => [{ uri: "file:///somewhere" }],
     onError: () => undefined,
+    // A program that is silent on the probe is not to take seconds.
+    probeTimeoutMs: 1000,
   });
   const isModern = client.era === "modern";
   for await (const tool of client.tools()) {
-    const options = { onProgress: () => undefined, ...(isModern ? { logLevel: "info" as const } : {}) };
+    const options = {
+      onProgress: () => undefined,
+      ...(isModern ? { logLevel: "info" as const } : {}),
+      ...(tool.name === "hang" ? { timeoutMs: 100 } : {}),
+    };
     await client.callTool(tool.name, defaultsOf(tool), options).catch(() => undefined);
   }
   if (client.serverCapabilities?.resources)
     for await (const { uri } of client.resources()) await client.readResource(uri).catch(() => undefined);
   if (client.serverCapabilities?.prompts)
     for await (const { name } of client.prompts()) await client.getPrompt(name).catch(() => undefined);
+}
+
+function targetOf(
+  server: string | readonly [string, ...string[]],
+  scenario: string,
+): Parameters<typeof Client.connect>[0] {
+  if (typeof server !== "string") {
+    const [command, ...args] = server;
+    return { command, args, stderr: "ignore", exitGraceMs: 1000 };
+  }
+  return scenario.startsWith("login") ? { url: server, authorization: oauth({ redirect }) } : server;
 }
 
 /** The arguments that the schema of a tool gives as defaults. */
