@@ -10,8 +10,8 @@ test("the client of this repository fails no check", async () => {
     mask: (text) => text,
     isSelected: () => true,
     concurrency: 8,
-    run: async ({ server, scenario }) => {
-      await driveOwnClient(server, scenario).catch(() => undefined);
+    run: async (trial) => {
+      await driveOwnClient(trial).catch(() => undefined);
       return "done";
     },
   });

@@ -113,8 +113,9 @@ function argumentsFor(args: readonly string[], { server }: ClientTrial): string[
   return [...args, typeof server === "string" ? server : JSON.stringify(server)];
 }
 
-function toldTo({ server, scenario, revision }: ClientTrial): Record<string, string> {
+function toldTo({ server, scenario, revision, told }: ClientTrial): Record<string, string> {
   return {
+    ...told,
     ...(typeof server === "string" ? { MCP_SERVER_URL: server } : { MCP_SERVER_COMMAND: JSON.stringify(server) }),
     PARLEY_CHECK_SCENARIO: scenario,
     PARLEY_CHECK_REVISION: revision,

@@ -3,7 +3,7 @@ import type { Revision } from "parley-requirements";
 import { describe, expect, test } from "vitest";
 import { requirementOf } from "../judge/check.js";
 import { CLIENT_AREAS, CLIENT_CHECKS, CLIENT_SCENARIOS } from "./areas/index.js";
-import { concerns, runScenario } from "./client-runner.js";
+import { type ClientTrial, concerns, runScenario } from "./client-runner.js";
 import type { Scenario } from "./scenario.js";
 import type { ClientFault } from "./scripted/client-fault.fixture.js";
 import { CLIENT_FAULTS } from "./scripted/client-faults.fixture.js";
@@ -21,8 +21,8 @@ async function runScripted(scenario: Scenario, revision: Revision, fault: Client
     nowMs += ms;
   };
   const patienceMs = UNANSWERING.includes(scenario.name) ? 50 : 10_000;
-  const run = async ({ server }: { server: string | readonly string[] }) => {
-    await new ScriptedClient(server, fault, { wait, patienceMs }).run().catch(() => undefined);
+  const run = async ({ server, told }: ClientTrial) => {
+    await new ScriptedClient(server, fault, { wait, patienceMs, told }).run().catch(() => undefined);
     return "done";
   };
   return (await runScenario({ scenario, revision, checks }, { run, mask: (text) => text, clock: () => nowMs }))

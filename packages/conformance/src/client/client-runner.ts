@@ -21,6 +21,8 @@ export interface ClientTrial {
   readonly server: string | readonly [string, ...string[]];
   readonly scenario: string;
   readonly revision: Revision;
+  /** Further variables of the environment. */
+  readonly told: Readonly<Record<string, string>>;
 }
 
 export interface ClientRunOptions {
@@ -113,7 +115,12 @@ export async function runScenario(
   const play = (sighting: Sighting) => server.play(sighting);
   await (scenario.isOverStdio ? stage.openPipe(play, script.pipe ?? {}) : stage.open(play));
   const began = performance.now();
-  const ending = await options.run({ server: stage.server, scenario: scenario.name, revision });
+  const ending = await options.run({
+    server: stage.server,
+    scenario: scenario.name,
+    revision,
+    told: scenario.told ?? {},
+  });
   await stage.settled();
   const durationMs = Math.round(performance.now() - began);
   const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, options.mask), durationMs }));

@@ -36,6 +36,8 @@ export interface Scenario {
   readonly revisions: readonly Revision[];
   /** One sentence for those who write a driver: how the server is special, and what a client does there. */
   readonly summary: string;
+  /** Further variables of the environment of the client. */
+  readonly told?: Readonly<Record<string, string>>;
   readonly script: (stage: Stage) => Script;
 }
 

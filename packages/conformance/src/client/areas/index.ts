@@ -2,7 +2,9 @@
 import type { ClientArea, ClientCheck, Scenario } from "../scenario.js";
 import { answerForms } from "./answer-forms.js";
 import { cancellation } from "./cancellation.js";
+import { clientIds } from "./client-ids.js";
 import { conversations } from "./conversations.js";
+import { endlessResponses } from "./endless-responses.js";
 import { inputRounds } from "./input-rounds.js";
 import { legacyRequests } from "./legacy-requests.js";
 import { login } from "./login.js";
@@ -13,6 +15,7 @@ import { negotiation } from "./negotiation.js";
 import { serverRequests } from "./server-requests.js";
 import { stdio } from "./stdio.js";
 import { stdioTwins } from "./stdio-twins.js";
+import { subscriptions } from "./subscriptions.js";
 
 /** In the order in which they run and are reported. */
 export const CLIENT_AREAS: readonly ClientArea[] = [
@@ -25,10 +28,13 @@ export const CLIENT_AREAS: readonly ClientArea[] = [
   serverRequests,
   inputRounds,
   cancellation,
+  subscriptions,
+  endlessResponses,
   stdio,
   stdioTwins,
   login,
   loginTwists,
+  clientIds,
 ];
 
 export const CLIENT_CHECKS: readonly ClientCheck[] = CLIENT_AREAS.flatMap(({ checks }) => checks);

@@ -63,7 +63,12 @@ export type Habit =
   | "kills-stubborn"
   | "restarts"
   | "ends-lines"
-  | "ignores-stderr";
+  | "ignores-stderr"
+  | "ends-subscription"
+  | "forgets-ended-subscription"
+  | "goes-on-after-subscription"
+  | "restores-subscription"
+  | "asks-for-metadata-url";
 
 export interface ClientFault {
   readonly off?: Habit;

@@ -6,6 +6,7 @@ import { conversationFaults } from "./conversation-faults.fixture.js";
 import { LOGIN_FAULTS } from "./login-faults.fixture.js";
 import { requestFaults } from "./request-faults.fixture.js";
 import { STDIO_FAULTS } from "./stdio-faults.fixture.js";
+import { STREAM_FAULTS } from "./stream-faults.fixture.js";
 
 /** The faults of checks that have a twin over standard streams. */
 const TWIN_FAULTS = Object.fromEntries(
@@ -21,4 +22,5 @@ export const CLIENT_FAULTS: Readonly<Record<string, ClientFault>> = {
   ...TWIN_FAULTS,
   ...CANCELLATION_FAULTS,
   ...STDIO_FAULTS,
+  ...STREAM_FAULTS,
 };

@@ -2,6 +2,7 @@
 import { Client } from "parley-mcp";
 import { oauth, type RedirectReceiver } from "parley-mcp/oauth";
 import { isObject, type JsonObject } from "../../wire/json-rpc.js";
+import type { ClientTrial } from "../client-runner.js";
 
 /** The played authorization servers redirect at once. */
 const redirect: RedirectReceiver = {
@@ -13,8 +14,8 @@ const redirect: RedirectReceiver = {
 };
 
 /** Connects, walks the lists, calls, reads and gets everything, and closes. */
-export async function driveOwnClient(server: string | readonly [string, ...string[]], scenario: string): Promise<void> {
-  await using client = await Client.connect(targetOf(server, scenario), {
+export async function driveOwnClient(trial: ClientTrial): Promise<void> {
+  await using client = await Client.connect(targetOf(trial), {
     name: "own",
     version: "1.0.0",
     // Empty content: the client itself fills in the defaults of the form.
@@ -23,10 +24,13 @@ export async function driveOwnClient(server: string | readonly [string, ...strin
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "sampled" } }),
     listRoots: () => [{ uri: "file:///somewhere" }],
     onError: () => undefined,
-    // A program that is silent on the probe is not to take seconds.
-    probeTimeoutMs: 1000,
+    ...(trial.scenario === "stdio-probe-silent" ? { probeTimeoutMs: 500 } : {}),
   });
   const isModern = client.era === "modern";
+  if (isModern && client.serverCapabilities?.tools?.listChanged) {
+    await using changes = await client.listen({ tools: true });
+    for await (const { kind } of changes) if (kind === "tools") break;
+  }
   for await (const tool of client.tools()) {
     const options = {
       onProgress: () => undefined,
@@ -41,15 +45,15 @@ export async function driveOwnClient(server: string | readonly [string, ...strin
     for await (const { name } of client.prompts()) await client.getPrompt(name).catch(() => undefined);
 }
 
-function targetOf(
-  server: string | readonly [string, ...string[]],
-  scenario: string,
-): Parameters<typeof Client.connect>[0] {
+function targetOf({ server, scenario, told }: ClientTrial): Parameters<typeof Client.connect>[0] {
   if (typeof server !== "string") {
     const [command, ...args] = server;
     return { command, args, stderr: "ignore", exitGraceMs: 1000 };
   }
-  return scenario.startsWith("login") ? { url: server, authorization: oauth({ redirect }) } : server;
+  if (!scenario.startsWith("login")) return server;
+  const { PARLEY_CHECK_CLIENT_ID: clientId, PARLEY_CHECK_METADATA_URL: clientMetadataUrl } = told;
+  const client = clientId === undefined ? undefined : { clientId };
+  return { url: server, authorization: oauth({ redirect, client, clientMetadataUrl }) };
 }
 
 /** The arguments that the schema of a tool gives as defaults. */

@@ -13,6 +13,15 @@ const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"
 const MAX_ROUNDS = 8;
 const MAX_PAGES = 40;
 
+export interface ScriptedClientOptions {
+  /** Turns the clock of the stage, so that no real time passes. */
+  readonly wait: (ms: number) => void;
+  /** How long the client waits for a line over standard streams, in real time. */
+  readonly patienceMs: number;
+  /** Further variables of the environment. */
+  readonly told: Readonly<Record<string, string>>;
+}
+
 export class ScriptedClient {
   readonly #url: URL;
   readonly #isPipe: boolean;
@@ -26,24 +35,24 @@ export class ScriptedClient {
   #renewals = 0;
   #isOver = false;
 
-  /** `wait` turns the clock of the stage, so that no real time passes. `patienceMs` is real time over standard streams. */
   constructor(
     server: string | readonly string[],
     fault: ClientFault,
-    { wait, patienceMs }: { wait: (ms: number) => void; patienceMs: number },
+    { wait, patienceMs, told }: ScriptedClientOptions,
   ) {
     this.#wait = wait;
     const isPipe = typeof server !== "string";
     this.#url = new URL(isPipe ? "stdio:///mcp" : server);
     this.#sender = isPipe ? new PipeSender(Number(server.at(-1)), fault, patienceMs) : new Sender(fault);
     this.#isPipe = isPipe;
-    this.#login = new ScriptedLogin(this.#url, this.#sender);
+    this.#login = new ScriptedLogin(this.#url, this.#sender, told);
   }
 
   /** Connects, walks the lists, calls, reads and gets everything, and closes. Failures of single steps are passed over. */
   async run(): Promise<void> {
     try {
       const capabilities = await this.#connect();
+      if (this.#isModern && isObject(capabilities.tools) && capabilities.tools.listChanged) await this.#listen();
       for (const tool of await this.#list("tools")) await this.#callTool(tool).catch(() => undefined);
       if (capabilities.resources)
         for (const { uri } of await this.#list("resources"))
@@ -208,6 +217,32 @@ export class ScriptedClient {
     if (given.name === "hang") return this.#giveUp(incoming, id);
     const answered = await this.#read(incoming, id);
     return { message: answered, status: incoming.status, headers: incoming.headers };
+  }
+
+  /** Waits for the first change, and ends the subscription unless the server has. */
+  async #listen(isAgain = false): Promise<void> {
+    this.#ids += 1;
+    const id = this.#ids;
+    const own = { "io.modelcontextprotocol/clientCapabilities": CAPABILITIES };
+    const params = withMeta("2026-07-28", { notifications: { toolsListChanged: true } }, { meta: own });
+    const message: JsonObject = { jsonrpc: "2.0", id, method: "subscriptions/listen", params };
+    const incoming = await this.#http("POST", message, lowered(mirrorHeaders("2026-07-28", message)));
+    let isChanged = false;
+    let isEnded = false;
+    // Leaving a loop would close the response.
+    const events = incoming.events()[Symbol.asyncIterator]();
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      const value = parseJson(next.value.data);
+      isChanged ||= isObject(value) && value.method === "notifications/tools/list_changed";
+      isEnded ||= isResponse(value) && value.id === id;
+      if (isEnded || isChanged) break;
+    }
+    if (!isChanged && !isEnded && !isAgain && this.#does("restores-subscription")) return this.#listen(true);
+    if (isEnded && !this.#does("goes-on-after-subscription")) throw new Error("The subscription ended");
+    if (isEnded ? this.#does("forgets-ended-subscription") : !this.#does("ends-subscription")) return;
+    incoming.close();
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
+    if (this.#isPipe || isEnded) await (await this.#http("POST", cancelled, {})).text();
   }
 
   /** Leaves a call that is not answered. */

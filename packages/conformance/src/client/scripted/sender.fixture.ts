@@ -86,7 +86,8 @@ export class Sender {
       count += piece.length;
       text = (text + piece).slice(-4096);
       if (this.fault.stumbles?.test(text)) throw new Error("The client cannot read this");
-      if (count > MAX_CHARACTERS && this.does("limits-size")) {
+      if (count > MAX_CHARACTERS) {
+        if (!this.does("limits-size")) continue;
         controller.abort();
         throw new Error("The response is too large");
       }
