@@ -15,8 +15,8 @@ process.stdout.on("error", () => undefined);
 process.stdin.setEncoding("utf8");
 process.stdin.on("data", (text) => report({ read: text }));
 process.stdin.on("end", () => report({ end: true }));
-process.on("SIGTERM", () => report({ signal: "SIGTERM" }));
-process.on("SIGINT", () => report({ signal: "SIGINT" }));
+// On a busy machine the end of the input may be waiting when the signal arrives. It is reported first.
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => setTimeout(report, 20, { signal }));
 
 createInterface({ input: socket }).on("line", (line) => {
   const { write, log, exit } = JSON.parse(line);

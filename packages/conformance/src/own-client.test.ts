@@ -7,8 +7,6 @@ import { driveOwnClient } from "./client/scripted/own-client.fixture.js";
 test("the client of this repository fails no check", async () => {
   const report = await runClientChecks({
     name: "own",
-    mask: (text) => text,
-    isSelected: () => true,
     concurrency: 8,
     run: async (trial) => {
       await driveOwnClient(trial).catch(() => undefined);

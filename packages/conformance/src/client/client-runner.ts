@@ -28,14 +28,19 @@ export interface ClientTrial {
 export interface ClientRunOptions {
   /** Runs the client to its end, and tells how it ended. */
   readonly run: (trial: ClientTrial) => Promise<string>;
+  /** Names the client in the report. */
   readonly name: string;
-  readonly mask: Mask;
-  readonly isSelected: (check: ClientCheck, area: string) => boolean;
+  /** Hides secrets in the evidence. @defaultValue hides nothing */
+  readonly mask?: (text: string) => string;
+  /** Whether a check runs, by its id and area. @defaultValue all checks */
+  readonly isSelected?: (check: { readonly id: string }, area: string) => boolean;
+  /** Revisions of the played servers. @defaultValue all revisions */
   readonly revisions?: readonly Revision[];
-  /** Tells milliseconds. Default: the time of the process. */
+  /** Tells milliseconds. @defaultValue the time of the process */
   readonly clock?: () => number;
-  /** How many clients run at the same time. */
+  /** How many clients run at the same time. @defaultValue 1 */
   readonly concurrency?: number;
+  /** Called after each check. @defaultValue none */
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
 }
 
@@ -78,7 +83,7 @@ export async function runClientChecks(options: ClientRunOptions): Promise<Report
   return { target: options.name, kind: "http", claimed: [], checked: checked.sort(), findings: all, durationMs };
 }
 
-function cellsOf({ isSelected, revisions }: ClientRunOptions): Cell[] {
+function cellsOf({ isSelected = () => true, revisions }: ClientRunOptions): Cell[] {
   const all = CLIENT_AREAS.flatMap(({ area, checks }) => checks.map((check) => ({ check, area })));
   return CLIENT_SCENARIOS.flatMap((scenario) =>
     scenario.revisions
@@ -109,6 +114,7 @@ export async function runScenario(
   { scenario, revision, checks }: Cell,
   options: Pick<ClientRunOptions, "run" | "mask" | "clock">,
 ): Promise<{ sightings: number; ending: string; findings: Finding[] }> {
+  const { mask = (text: string) => text } = options;
   await using stage = new Stage(revision, options.clock);
   const script = scenario.script(stage);
   const server = new PlayedServer(stage, scenario.isOverStdio ? { ...script, hasNoSessions: true } : script);
@@ -123,7 +129,7 @@ export async function runScenario(
   });
   await stage.settled();
   const durationMs = Math.round(performance.now() - began);
-  const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, options.mask), durationMs }));
+  const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, mask), durationMs }));
   return { sightings: stage.sightings.length, ending, findings };
 }
 

@@ -7,6 +7,8 @@ import type { RelayedProgram, RelayHandlers } from "../wire/relay-listener.js";
 export interface PipeHabits {
   /** Goes on after the end of its input, until SIGTERM. */
   readonly ignoresEnd?: boolean;
+  /** Exits this long after the end of its input. Default: at once. */
+  readonly exitMs?: number;
   /** Written to standard error at the start. */
   readonly log?: string;
 }
@@ -41,7 +43,9 @@ export class PlayedPipe implements RelayHandlers {
   readonly onEnd = (): void => {
     if (this.#rest !== "") void this.#hear("rest", this.#rest);
     void this.#hear("end", "");
-    if (!this.#habits.ignoresEnd) this.#program.exit(0);
+    if (this.#habits.ignoresEnd) return;
+    if (this.#habits.exitMs === undefined) this.#program.exit(0);
+    else setTimeout(() => this.#program.exit(0), this.#habits.exitMs).unref();
   };
 
   readonly onSignal = (name: string): void => {

@@ -9,6 +9,9 @@ import { stdioTwin } from "./stdio-twins.js";
 /** Text whose line ends a message may not contain as they are. */
 const LINES = "first\nsecond\r\nthird\u2028fourth";
 
+/** How long a program winds up. */
+const EXIT_MS = 200;
+
 const LINES_TOOL = {
   name: "lines",
   inputSchema: { type: "object", properties: { text: { type: "string", default: LINES } } },
@@ -51,8 +54,8 @@ export const stdio: ClientArea = {
     ...scenarioOfBothEras({
       name: "stdio-lines",
       isOverStdio: true,
-      summary: "A program with a tool whose argument has line ends.",
-      script: () => ({ tools: [LINES_TOOL] }),
+      summary: "A program with a tool whose argument has line ends. It exits a moment after the end of its input.",
+      script: () => ({ tools: [LINES_TOOL], pipe: { exitMs: EXIT_MS } }),
     }),
     probed("stdio-probe-silent", "A legacy program that does not answer the probe.", () => ({
       answers: { "server/discover": () => eventStream("", "open") },
@@ -154,12 +157,15 @@ export const stdio: ClientArea = {
       id: "client-input-closed",
       scenario: "stdio-lines",
       requirement: "transport:stdio:clean-shutdown",
-      title: "A client that is closed ends the program's input before it signals.",
+      title: "A client that is closed ends the input of each program, and waits for its exit.",
       mend: "Close the input of the program, wait for its exit, and signal then.",
       judge: (seen) => {
-        const last = seen.find(({ origin, verb }) => origin === "pipe" && ["end", "signal", "gone"].includes(verb));
-        if (!last) notObserved("the client left the program running");
-        wantOf([last], last.verb === "end", "the end of the input", last.verb);
+        const ends = eventsOf(seen, "end");
+        const gone = eventsOf(seen, "gone");
+        if (ends.length + gone.length === 0) notObserved("the client left the program running");
+        const [signal] = eventsOf(seen, "signal");
+        wantOf([signal], signal === undefined, `no signal for ${EXIT_MS} ms`, signal?.body);
+        wantOf(gone, gone.length <= ends.length, "the end of the input", "a program that was killed");
       },
     }),
     probeCheck(
@@ -230,9 +236,10 @@ export const stdio: ClientArea = {
       title: "A program that exits unexpectedly is started again.",
       mend: "Start the program again for the next request.",
       judge: (seen) => {
-        if (callsOf(seen, "first").length === 0) notObserved("the client did not call the tool");
-        const starts = eventsOf(seen, "start");
-        wantOf(starts, starts.length > 1, "a second start", "one start");
+        const [call] = callsOf(seen, "first");
+        if (!call) notObserved("the client did not call the tool");
+        const starts = eventsOf(seen.slice(seen.indexOf(call.sighting)), "start");
+        wantOf([call.sighting], starts.length > 0, "another start", "none");
       },
     },
   ],

@@ -196,10 +196,10 @@ export const subscriptions: ClientArea = {
       title: "A subscription is made again when its program was started again.",
       mend: "Send subscriptions/listen to the new program.",
       judge: (seen) => {
-        listenOf(seen);
-        const second = seen.findLastIndex(({ verb }) => verb === "start");
-        if (seen.filter(({ verb }) => verb === "start").length < 2) notObserved("the client did not start it again");
-        wantOf([], requestsOf(seen.slice(second), LISTEN).length > 0, LISTEN, "none");
+        const { sighting } = listenOf(seen);
+        const later = seen.slice(seen.indexOf(sighting) + 1);
+        if (!later.some(({ verb }) => verb === "start")) notObserved("the client did not start the program again");
+        wantOf([sighting], requestsOf(later, LISTEN).length > 0, LISTEN, "none");
       },
     },
   ],

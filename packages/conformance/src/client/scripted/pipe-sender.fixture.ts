@@ -38,7 +38,7 @@ class Run {
 
   /** Whether the server has exited, now or soon. */
   async exited(): Promise<boolean> {
-    if (!this.isGone) await this.#change();
+    while (!this.isGone && (await this.#change()));
     return this.isGone;
   }
 
@@ -47,12 +47,13 @@ class Run {
     this.#socket.end();
   }
 
-  #change(): Promise<void> {
+  /** Whether something arrives in time. */
+  #change(): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#patienceMs);
+      const timer = setTimeout(() => resolve(false), this.#patienceMs);
       this.#wake = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(true);
       };
     });
   }
