@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import type { ProjectConfig } from "vitest/node";
+import { mutantPlugin } from "./mutants/src/mutant-plugin.js";
 import { TallyReporter } from "./scripts/tally-reporter.js";
 
 const sources = fileURLToPath(new URL("packages", import.meta.url));
 const announceJudges = fileURLToPath(new URL("interaction/src/announce-judges.ts", import.meta.url));
 const prepareInterop = fileURLToPath(new URL("interop/src/prepare.ts", import.meta.url));
 const prepareBrowser = fileURLToPath(new URL("scripts/browser.js", import.meta.url));
+const prepareRedis = fileURLToPath(new URL("scripts/redis.js", import.meta.url));
 const prepareReferee = fileURLToPath(new URL("conformance/src/prepare.ts", import.meta.url));
 
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
@@ -16,6 +18,7 @@ const alias = [
   { find: /^parley-mcp\/([a-z/-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
   { find: /^#platform$/, replacement: `${sources}/sdk/src/transport/platform/node-platform.ts` },
   { find: /^@parley-mcp\/conformance$/, replacement: `${sources}/conformance/src/index.ts` },
+  { find: /^@parley-mcp\/redis$/, replacement: `${sources}/redis/src/index.ts` },
   { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
 ];
 
@@ -31,13 +34,14 @@ const clockTests = readdirSync(interactionTests, { recursive: true, encoding: "u
 const patient: ProjectConfig = { testTimeout: 120_000, hookTimeout: 120_000 };
 
 function project(name: string, root: string, options: ProjectConfig = {}): TestProjectInlineConfiguration {
-  return { resolve: { alias }, test: { name, root, include: ["**/*.test.ts"], ...options } };
+  return { plugins: [mutantPlugin()], resolve: { alias }, test: { name, root, include: ["**/*.test.ts"], ...options } };
 }
 
 export default defineConfig({
   test: {
     projects: [
       project("sdk", "packages/sdk"),
+      project("redis", "packages/redis", { testTimeout: 30_000, globalSetup: [prepareRedis] }),
       project("requirements", "packages/requirements"),
       project("checker", "packages/conformance", { testTimeout: 60_000 }),
       project("interaction", "interaction", {
@@ -56,6 +60,7 @@ export default defineConfig({
       project("examples", "examples", { ...patient, globalSetup: [prepareBrowser] }),
       project("bench", "bench", patient),
       project("fuzz", "fuzz"),
+      project("mutants", "mutants"),
       project("interop", "interop", {
         ...patient,
         hookTimeout: 300_000,
@@ -71,15 +76,16 @@ export default defineConfig({
     ],
     // The default leaves one core to the process that starts the workers, which needs little of it.
     maxWorkers: "100%",
-    reporters: ["default", new TallyReporter()],
+    reporters: ["default", new TallyReporter({ root: new URL(".", import.meta.url) })],
     coverage: {
       provider: "v8",
-      include: ["packages/sdk/src/**/*.ts", "interaction/src/**/*.ts"],
+      include: ["packages/sdk/src/**/*.ts", "packages/redis/src/**/*.ts", "interaction/src/**/*.ts"],
       // Only `npm run interaction` loads the reporter.
       exclude: ["**/*.test.ts", "**/*-contract.ts", "**/*.fixture.ts", "interaction/src/report/suite-reporter.ts"],
       reporter: [["text", { skipFull: true }], "html"],
       thresholds: {
         "packages/sdk/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
+        "packages/redis/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
         // What helps a test to fail clearly runs only when one fails.
         "interaction/src/**": { lines: 98.5, branches: 90, functions: 96.5, statements: 96.5 },
       },

@@ -11,7 +11,8 @@ import {
   sizeViolations,
   suppressionViolations,
 } from "./architecture.js";
-import { checkerLayers, layers, nodeFolders, platformImports, sealedFolders } from "./layers.js";
+import { importsOf } from "./imports.js";
+import { checkerLayers, layers, nodeFolders, platformImports, redisLayers, sealedFolders } from "./layers.js";
 import {
   developmentDependencies,
   entrySource,
@@ -105,6 +106,37 @@ describe("packages/conformance", () => {
     const shipped = files.filter((file) => !isTestFile(file.path));
     expect(shipped.length).toBeGreaterThan(30);
     expect(layerViolations(files, rules)).toEqual([]);
+  });
+
+  test("no files import each other in a circle", () => {
+    expect(cycleViolations(files)).toEqual([]);
+  });
+});
+
+describe("packages/redis", () => {
+  const manifest = readManifest("packages/redis");
+  const files = readTypeScript("packages/redis/src");
+  const shipped = files.filter((file) => !isTestFile(file.path));
+
+  test("a file imports only the files above it and declared dependencies", () => {
+    expect(shipped.length).toBeGreaterThan(10);
+    const dependencies = shippedDependencies(manifest);
+    const rules: LayerRules = {
+      root: "packages/redis",
+      layers: redisLayers.map((row) => row.map((file) => `src/${file}`)),
+      nodeFolders: ["src"],
+      dependencies,
+      testDependencies: [],
+    };
+    expect(layerViolations(shipped, rules)).toEqual([]);
+    expect(outsiderViolations(shipped, "packages/redis", dependencies, publishedEntries(sdk))).toEqual([]);
+  });
+
+  test("a test imports only contracts and fixtures of the SDK besides published entries", () => {
+    const sources = files.flatMap((file) => importsOf(file)).map(({ specifier }) => specifier);
+    const inside = sources.filter((specifier) => specifier.startsWith("../"));
+    expect(inside.length).toBeGreaterThan(5);
+    expect(inside.filter((specifier) => !/(?:-contract|\.fixture)\.js$/.test(specifier))).toEqual([]);
   });
 
   test("no files import each other in a circle", () => {

@@ -4,7 +4,7 @@ import { sharedNames } from "./exported-names.js";
 import { readTypeScript, type SourceFile } from "./source-files.js";
 
 describe("exported types of the SDK", () => {
-  const files = readTypeScript("packages/sdk/src");
+  const files = ["packages/sdk/src", "packages/redis/src"].flatMap(readTypeScript);
   const shared = sharedNames(files);
 
   test("are found", () => {

@@ -49,10 +49,30 @@ export const checkerLayers: readonly (readonly string[])[] = [
     "traceability.test.ts",
     "own-client.test.ts",
     "own-issuer.test.ts",
+    "own-login.test.ts",
     "own-server.test.ts",
     "small-server.test.ts",
     "hostile-targets.test.ts",
   ],
+];
+
+/** The files of the Redis package, in order, as above. */
+export const redisLayers: readonly (readonly string[])[] = [
+  ["limit-checks.ts", "key-queue.ts"],
+  ["redis-connection.ts"],
+  ["bounded-table.ts", "task-scripts.ts"],
+  [
+    "redis-authorization-store.ts",
+    "redis-cache-store.ts",
+    "redis-change-bus.ts",
+    "redis-credential-store.ts",
+    "redis-event-store.ts",
+    "redis-session-store.ts",
+    "redis-task-store.ts",
+    "redis-used-states.ts",
+  ],
+  ["redis-backend.ts"],
+  ["index.ts"],
 ];
 
 /** Folders that could be packages of their own: other folders import their `index.ts` only. */

@@ -4,7 +4,9 @@ import { lacksDefault, optionsOf } from "./option-defaults.js";
 import { isTestFile, readTypeScript } from "./source-files.js";
 
 describe("the options of the SDK", () => {
-  const sources = readTypeScript("packages/sdk/src").filter(({ path }) => !isTestFile(path));
+  const sources = ["packages/sdk/src", "packages/redis/src"]
+    .flatMap(readTypeScript)
+    .filter(({ path }) => !isTestFile(path));
   const options = sources.flatMap(optionsOf);
 
   test("are found", () => {

@@ -31,7 +31,8 @@ export function publishedEntries(manifest: PackageManifest): string[] {
     .map(([subpath]) => manifest.name + subpath.slice(1));
 }
 
-/** The source of an entry of the SDK, such as `parley-mcp/server`. */
+/** The source of an entry, such as `parley-mcp/server` or `@parley-mcp/redis`. */
 export function entrySource(entry: string): string {
+  if (entry === "@parley-mcp/redis") return "packages/redis/src/index.ts";
   return `packages/sdk/src${entry.slice("parley-mcp".length)}/index.ts`;
 }

@@ -10,7 +10,12 @@ import { listFiles, readSource } from "./source-files.js";
 /** Whether this Node runs TypeScript by itself: 22.18 and newer do. */
 const erasesTypes = Boolean((process.features as { readonly typescript?: unknown }).typescript);
 
-const pages = ["README.md", "packages/sdk/README.md", ...listFiles("docs").filter((path) => path.endsWith(".md"))];
+const pages = [
+  "README.md",
+  "packages/sdk/README.md",
+  "packages/redis/README.md",
+  ...listFiles("docs").filter((path) => path.endsWith(".md")),
+];
 const snippets = pages.flatMap((page) => {
   const folder = page.replace(/\.md$/, "").replaceAll("/", "-");
   return snippetsOf(readSource(page)).map((snippet) => ({ ...snippet, module: `${folder}/${snippet.file}` }));

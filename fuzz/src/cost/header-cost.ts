@@ -1,5 +1,6 @@
 /** Header values of a request, as long as Node lets all headers together be, against bodies as long as they may be. */
 import { modernCodec } from "../../../packages/sdk/src/era/modern-codec.js";
+import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
 import { Cors } from "../../../packages/sdk/src/hosting/http/cors.js";
 import { HostChecks } from "../../../packages/sdk/src/hosting/http/host-checks.js";
 import type { HttpResponse } from "../../../packages/sdk/src/hosting/http/http-host.js";
@@ -108,10 +109,18 @@ const encodedValue = textCost({
   pieces: ["\ud800", "\t", "\0", "=?base64?", "?="],
   // Three bytes a character at most, in a line of 10 MiB.
   maxLength: (10 * 1024 * 1024) / 3,
-  prepare: (text) => () => void encodeHeaderValue(text),
+  prepare: (text) => () => encode(text),
 });
 
 export const HEADER_COSTS: readonly CostTarget<RepeatedText>[] = [...headerCosts, mirroredName, encodedValue];
+
+function encode(text: string): void {
+  try {
+    encodeHeaderValue(text);
+  } catch (error) {
+    if (!(error instanceof SdkError)) throw error;
+  }
+}
 
 function readValue(value: string): void {
   try {

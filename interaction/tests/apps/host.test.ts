@@ -1,4 +1,4 @@
-import { APP_MIME_TYPE, AppHost, apps, PostMessageTransport, readAppPage, serveApps } from "parley-mcp/apps";
+import { APP_MIME_TYPE, apps, readAppPage, serveApps } from "parley-mcp/apps";
 import type { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
@@ -65,87 +65,6 @@ verifies("apps:host:initialize", "and the page says who it is", async ({ connect
     info: { name: "view", version: "1.0.0" },
     capabilities: { availableDisplayModes: ["inline"] },
   });
-});
-
-verifies("apps:host:initialize-first", "whatever it asks for", async ({ connect }) => {
-  const { client, called } = await connectBoard({ connect });
-  await using shown = await show(client, "show_board");
-  const { view } = shown;
-
-  const early = await view.request("tools/call", { name: "move_card", arguments: { card: 1 } });
-  const malformed = await view.request("ui/initialize", { appInfo: { name: "view" } });
-  view.notify("ui/notifications/initialized");
-  await view.request("ping");
-
-  expect(early.error).toEqual({ code: -32600, message: "tools/call: send ui/initialize first" });
-  expect(malformed.error).toMatchObject({ code: -32602, message: expect.stringContaining("params.appInfo.version") });
-  expect(called).toEqual([]);
-  expect(Object.keys((await view.initialize()).result?.hostCapabilities as object)).toEqual([
-    "serverTools",
-    "serverResources",
-  ]);
-});
-
-verifies("apps:host:silence", "in their order", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  await using shown = await show(client, "show_board");
-  const { host, view } = shown;
-  host.sendPartialInput({ te: "A" });
-  await host.run({ team: "A" });
-  host.update({ theme: "dark" });
-  await view.request("ping");
-  expect(view.methods).toEqual([]);
-
-  const { result } = await view.initialize();
-  await view.heard("ui/notifications/tool-result");
-
-  const everything = ["ui/notifications/tool-input", "ui/notifications/tool-result"];
-  expect(view.methods).toEqual(everything);
-  expect(result?.hostContext).toMatchObject({ theme: "dark" });
-  view.notify("ui/notifications/initialized");
-  await view.request("ping");
-  expect(view.methods).toEqual(everything);
-});
-
-verifies("apps:host:second-document", "which learns nothing of the first", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  await using shown = await show(client, "show_board");
-  const { host, view, errors } = shown;
-  await view.initialize();
-  await host.run({ team: "A" });
-  await view.heard("ui/notifications/tool-result");
-
-  const { error, result } = await view.initialize();
-  await host.closed;
-  host.update({ theme: "dark" });
-
-  expect(result).toBeUndefined();
-  expect(error).toMatchObject({ code: -32600, message: expect.stringContaining("the first document of its frame") });
-  expect(view.methods).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-result"]);
-  expect(errors[0]).toMatchObject({ code: "connection-closed", message: expect.stringContaining("second document") });
-});
-
-verifies("apps:host:second-document", "also if it sends no handshake", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  const [tool] = (await client.listTools()).tools;
-  if (tool === undefined) throw new Error("There is no tool");
-  const posted: unknown[] = [];
-  const contentWindow = { postMessage: (message: unknown) => void posted.push(message) };
-  const frame = Object.assign(new EventTarget(), { contentWindow });
-  const errors: Error[] = [];
-  const transport = PostMessageTransport.overFrame(frame, { origin: "null", listenOn: new EventTarget() });
-  const info = { name: "chat", version: "1.0.0" };
-  const host = AppHost.open({ info, client, tool, transport, onError: (error) => errors.push(error) });
-
-  frame.dispatchEvent(new Event("load"));
-  expect(errors).toEqual([]);
-  frame.dispatchEvent(new Event("load"));
-  frame.dispatchEvent(new Event("load"));
-  await host.closed;
-
-  await expect(host.ready).rejects.toMatchObject({ code: "connection-closed" });
-  expect(errors.map(({ cause }) => (cause as Error).message)).toEqual(["The frame loaded a second document"]);
-  expect(posted).toEqual([]);
 });
 
 verifies("apps:host:run", "with the reason of the failure", async ({ connect }) => {

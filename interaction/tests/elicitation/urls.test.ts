@@ -107,13 +107,13 @@ for (const action of ["accept", "decline", "cancel"] as const) {
         answers.push(await context.elicit({ message: "Pay here", url: URL_TO_OPEN }));
         return "asked";
       });
-      const returned = { action, content: { card: "4111" } };
+      const returned = { action, content: { card: "4111 1111 1111 1111" } };
       const client = await connect(server, { elicitUrl: () => returned });
 
       await client.callTool("pay");
 
       expect(answers).toEqual([{ action }]);
-      expect(JSON.stringify(wire.from("client"))).not.toContain("4111");
+      expect(JSON.stringify(wire.from("client"))).not.toContain("4111 1111");
     },
   );
 }

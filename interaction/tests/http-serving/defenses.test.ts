@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { Client } from "parley-mcp/client";
 import { type AccessLogEntry, HttpRefusal, type HttpRequest, serveHttp, type WebRoute } from "parley-mcp/node";
-import { McpServer } from "parley-mcp/server";
+import { McpServer, ProtocolError } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, onTestFinished, vi } from "vitest";
 import { z } from "zod";
@@ -178,6 +178,30 @@ verifies("hosting:http:routes-framing", "one that is chunked and compressed, and
   expect((await fetch(new URL("/endless", host.url))).status).toBe(500);
   expect(onError.mock.calls[0]?.[0].cause.message).toContain("longer than 16777216 bytes");
   expect((await exchange(host.url, modernPost("server/discover"))).status).toBe(200);
+});
+
+verifies("hosting:http:store-503", "a store that is down is 503 with Retry-After, wherever it is asked", async () => {
+  const down = () => {
+    const data = { limit: "server", retryAfterMs: 2_000 };
+    throw new ProtocolError(429, "A store of the server is not available; try again later", { data });
+  };
+  const routes: WebRoute[] = [async ({ url }) => (url.endsWith("/token") ? down() : undefined)];
+  const server = greeter();
+  server.tool("count", {}, down);
+  const authenticate = (request: HttpRequest) =>
+    request.header("x-user") === "anyone" ? down() : { principal: "ann" };
+  await using host = await hostHttp(server, { routes, authenticate });
+
+  const byHook = await exchange(host.url, callPost("greet", {}, { "x-user": "anyone" }));
+  for (const answer of [
+    await fetch(new URL("/token", host.url)),
+    byHook,
+    await exchange(host.url, callPost("count", {})),
+  ]) {
+    expect(answer.status).toBe(503);
+  }
+  expect((await fetch(new URL("/token", host.url))).headers.get("retry-after")).toBe("2");
+  expect((await exchange(host.url, callPost("greet", {}))).status).toBe(200);
 });
 
 verifies("hosting:http:cors", "pages may call and read what cors allows, and nothing without it", async () => {

@@ -232,6 +232,30 @@ verifies("hosting:session:lookups", "300 random ids of one principal, and a sess
   expect(statuses.filter((status) => status === 429)).toHaveLength(44);
 });
 
+verifies("hosting:session:store-503", "a session store that fails for a while keeps its sessions", async () => {
+  let isDown = false;
+  class Store extends InMemorySessionStore {
+    override async get(id: string) {
+      if (isDown) throw new Error("no connection");
+      return super.get(id);
+    }
+  }
+  const options = { legacy: { sessionStore: new Store() } };
+  const first = await hostHttp(counter(), options);
+  const opened = await first.client().open();
+  await first[Symbol.asyncDispose]();
+  await using second = await hostHttp(counter(), options);
+  const moved = second.client();
+  moved.sessionId = opened.sessionId;
+
+  isDown = true;
+  const refused = await moved.request(1, "x/who");
+  expect(refused.status).toBe(503);
+  expect(refused.header("retry-after")).toBe("1");
+  isDown = false;
+  expect((await moved.request(1, "x/who")).status).toBe(200);
+});
+
 verifies("hosting:session:revived", "another process goes on with the session of its owner", async () => {
   const sessionStore = new InMemorySessionStore();
   const options = { authenticate, legacy: { sessionStore } };

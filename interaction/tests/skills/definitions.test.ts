@@ -90,6 +90,7 @@ verifies("skills:computed:refused", "and no function beyond the limit is called"
   const cases: [content: () => unknown, complaint: string, cause?: Error][] = [
     [() => Promise.reject(failure), 'skill "late": files: "a.md": its function failed', failure],
     [() => 7, 'files: "a.md": expected text or bytes, got number'],
+    [() => new Uint8Array(new SharedArrayBuffer(8)), 'files: "a.md": expected bytes that no other thread can change'],
     [() => "x".repeat(1_001), "maxSkillBytes allows 1000"],
   ];
   called.length = 0;

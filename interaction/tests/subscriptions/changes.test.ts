@@ -263,6 +263,25 @@ verifies(
 );
 
 verifies(
+  "subscriptions:bus:missed",
+  "after missed changes, a client hears of all lists and resources that it subscribed to, and of no other",
+  async ({ connect }) => {
+    const changeBus = new InMemoryChangeBus();
+    const client = await connect(shop({ changeBus }));
+    const next = reader(await client.listen({ tools: true, resource: ["shop://stock", "shop://prices"] }));
+
+    changeBus.publish({ kind: "missed" });
+
+    const heard = [await next(), await next(), await next()];
+    expect(heard).toContainEqual({ kind: "tools" });
+    expect(heard).toContainEqual({ kind: "resource", uri: "shop://stock" });
+    expect(heard).toContainEqual({ kind: "resource", uri: "shop://prices" });
+    changeBus.publish({ kind: "tools" });
+    expect(await next()).toEqual({ kind: "tools" });
+  },
+);
+
+verifies(
   "subscriptions:bus:failure",
   "a bus that throws, or rejects, over one change still carries the next",
   async ({ connect }) => {

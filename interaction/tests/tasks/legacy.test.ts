@@ -223,6 +223,49 @@ verifies("tasks:side-channel:elicitation", "once, in the order of the questions"
   expect(JSON.stringify(wire.from("server"))).toContain(`"${RELATED_TASK}":{"taskId":"${taskId}"}`);
 });
 
+verifies("tasks:side-channel:elicitation", "also after another one was cancelled", async ({ connect, wire }) => {
+  const go = deferred<void>();
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("order", { task: "optional" }, async (_args, context) => {
+    await go.promise;
+    const { content } = await context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
+    return `${content?.value}`;
+  });
+  const client = await connect(server, { elicit: () => ({ action: "accept", content: { value: "soup" } }) });
+  const taskId = await start(client, "order");
+  const left = new AbortController();
+  const cancelled = client.request("tasks/result", { taskId }, { signal: left.signal });
+  const result = client.request("tasks/result", { taskId });
+  await vi.waitFor(() => {
+    expect(wire.methods("client").filter((method) => method === "tasks/result")).toHaveLength(2);
+  });
+
+  left.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: "request-aborted" });
+  await client.request("tasks/get", { taskId });
+  go.resolve();
+
+  expect(await result).toMatchObject(text("soup"));
+});
+
+verifies("tasks:side-channel:sampling", "beside the question's own _meta", async ({ connect, wire }) => {
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  const own = { "acme.example/cost": 3 };
+  const question = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "dish" } }] };
+  server.tool("order", { task: "optional" }, async (_args, context) => {
+    const { model } = await context.sample({ ...question, maxTokens: 5, _meta: own });
+    return model;
+  });
+  const answer = { role: "assistant" as const, content: { type: "text" as const, text: "soup" }, model: "cook" };
+  const client = await connect(server, { sample: () => answer });
+
+  const taskId = await start(client, "order");
+  expect(await client.request("tasks/result", { taskId })).toMatchObject(text("cook"));
+
+  const asked = wire.from("server").filter((message) => JSON.stringify(message).includes("sampling/createMessage"));
+  expect(asked).toMatchObject([{ params: { _meta: { ...own, [RELATED_TASK]: { taskId } } } }]);
+});
+
 verifies("tasks:side-channel:refused", "which it may catch", async ({ connect }) => {
   const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task: "optional" }, async (_args, context) => {

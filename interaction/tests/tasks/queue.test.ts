@@ -193,6 +193,19 @@ verifies("tasks:queue:twice", "as queues do that deliver at least once", async (
   await worker.close();
 });
 
+verifies("tasks:queue:store-failed", "without a trace for the client", async ({ connect }) => {
+  const { open, job, store } = studios((name) => `by ${name}`);
+  const client = await connect(open("front"), { extensions });
+  const worker = open("worker");
+
+  const result = client.callTool("render");
+  const taskId = await job();
+  vi.spyOn(store, "replace").mockRejectedValueOnce(new Error("offline"));
+  expect(await worker.runTask(taskId)).toBe(true);
+  expect(await result).toMatchObject(text("by worker"));
+  await worker.close();
+});
+
 verifies("tasks:queue:unbegun", "while they wait and after their server was closed", async ({ connect }) => {
   const begun = deferred<void>();
   const { open, jobs } = studios((name) => {

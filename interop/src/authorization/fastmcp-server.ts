@@ -35,6 +35,7 @@ export const fastMcpLoginServer: LoginServer = {
       scopes: [SCOPES.read],
     });
     const silent = () => undefined;
+    const unsupported = async () => undefined;
     const logger = { debug: silent, error: silent, info: silent, log: silent, warn: silent };
     const server = new FastMCP<Session>({
       name: "notes",
@@ -53,8 +54,8 @@ export const fastMcpLoginServer: LoginServer = {
       url: `${baseUrl}/mcp`,
       subject: USER.name,
       now: Date.now,
-      expireAccessTokens: silent,
-      expireGrants: silent,
+      expireAccessTokens: unsupported,
+      expireGrants: unsupported,
       [Symbol.asyncDispose]: async () => {
         await server.stop();
         await issuing[Symbol.asyncDispose]();

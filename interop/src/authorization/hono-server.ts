@@ -44,6 +44,8 @@ export const honoLoginServer: LoginServer = {
           (context as Context<{ Variables: Variables }>).set("auth", {
             token,
             clientId: "interop",
+            // `mcp-auth` adds this member to the type, for every file that is compiled with it.
+            issuer,
             scopes: [...scopes],
             extra: { subject },
           });
@@ -63,10 +65,10 @@ export const honoLoginServer: LoginServer = {
       url,
       subject: USER.name,
       now,
-      expireAccessTokens: () => {
+      expireAccessTokens: async () => {
         passedMs += HOUR_MS;
       },
-      expireGrants: () => {
+      expireGrants: async () => {
         passedMs += HUNDRED_DAYS_MS;
       },
       [Symbol.asyncDispose]: async () => {

@@ -4,6 +4,7 @@ import {
   LOGIN_FEATURES,
   type LoggedInClient,
   type LoginClient,
+  type LoginDeparture,
   type LoginFeature,
   type LoginServer,
 } from "./login-peer.js";
@@ -23,6 +24,11 @@ export function featuresOf({ client, server, lacks }: LoginPair): readonly Login
   return LOGIN_FEATURES.filter((feature) => !{ ...client.lacks, ...server.lacks, ...lacks }[feature]);
 }
 
+/** Where either side departs from the specification. */
+export function departuresOf({ client, server }: LoginPair): Partial<Record<LoginFeature, LoginDeparture>> {
+  return { ...client.departs, ...server.departs };
+}
+
 export async function runLogins(pair: LoginPair): Promise<LoginOutcomes> {
   const browser = new FormBrowser();
   await using server = await pair.server.start();
@@ -39,12 +45,12 @@ export async function runLogins(pair: LoginPair): Promise<LoginOutcomes> {
       if (browser.logins !== 1) throw new Error(`the user logged in ${browser.logins} times`);
     },
     refresh: async () => {
-      server.expireAccessTokens();
+      await server.expireAccessTokens();
       await expectAnswer("whoami", server.subject, 0);
     },
     "step-up": () => expectAnswer("write", "written", 1),
     "login again": async () => {
-      server.expireGrants();
+      await server.expireGrants();
       await expectAnswer("whoami", server.subject, 1);
     },
   };

@@ -2,6 +2,7 @@
 import { fastMcpLoginServer } from "./fastmcp-server.js";
 import { honoLoginServer } from "./hono-server.js";
 import type { LoginPair } from "./login-checks.js";
+import { mcpAuthLoginServer } from "./mcp-auth-server.js";
 import { mcpRemoteLogin } from "./mcp-remote-login.js";
 import { ourLoginServer } from "./notes-server.js";
 import { officialV1Login } from "./official-v1-login.js";
@@ -23,5 +24,6 @@ export const loginPairs: readonly LoginPair[] = [
   { client: ourLogin, server: officialV1Router },
   { client: ourLogin, server: fastMcpLoginServer },
   { client: ourLogin, server: honoLoginServer },
+  { client: ourLogin, server: mcpAuthLoginServer },
   { client: ourLogin, server: ourLoginServer },
 ];

@@ -38,9 +38,9 @@ export interface RunningLoginServer extends AsyncDisposable {
   readonly subject: string;
   now(): number;
   /** Has every access token expire. */
-  expireAccessTokens(): void;
+  expireAccessTokens(): Promise<void>;
   /** Has every refresh token expire, and every access token. */
-  expireGrants(): void;
+  expireGrants(): Promise<void>;
 }
 
 export interface LoginServer {
@@ -48,5 +48,6 @@ export interface LoginServer {
   readonly authorizationServer: string;
   readonly packageNames: readonly string[];
   readonly lacks: Partial<Record<LoginFeature, string>>;
+  readonly departs?: Partial<Record<LoginFeature, LoginDeparture>>;
   start(): Promise<RunningLoginServer>;
 }

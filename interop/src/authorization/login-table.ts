@@ -1,13 +1,13 @@
 /** The table of logins on docs/interop.md. */
 import { versionsOf } from "../versions.js";
-import { featuresOf, type LoginPair } from "./login-checks.js";
+import { departuresOf, featuresOf, type LoginPair } from "./login-checks.js";
 import { LOGIN_FEATURES } from "./login-peer.js";
 
 export function loginTable(pairs: readonly LoginPair[]): string[] {
   const rows = pairs.map((pair) => {
     const { client, server } = pair;
     const cells = LOGIN_FEATURES.map((feature) => {
-      const departure = client.departs[feature]?.id;
+      const departure = departuresOf(pair)[feature]?.id;
       if (!featuresOf(pair).includes(feature)) return "-";
       return departure === undefined ? "passed" : `[departs](#${departure})`;
     });

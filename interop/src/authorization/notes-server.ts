@@ -6,6 +6,7 @@ import { McpServer } from "parley-mcp/server";
 import { freePort } from "../servers/free-port.js";
 import { USER } from "./form-browser.js";
 import { type LoginServer, SCOPES } from "./login-peer.js";
+import { StandaloneStreams } from "./standalone-streams.js";
 
 const HOUR_MS = 3_600_000;
 /** Longer than a grant lasts, and shorter than a client is remembered. */
@@ -36,16 +37,24 @@ export const ourLoginServer: LoginServer = {
       now,
     });
     const verifier = login.verifyAccessToken;
-    const authorization = protectedResource({ resource, issuer, verifier, now, scopesSupported: [SCOPES.read] });
-    const host = await serveHttp(notesServer(), { port, authorization, routes: [login.handle] });
+    const streams = new StandaloneStreams();
+    const gate = protectedResource({ resource, issuer, verifier, now, scopesSupported: [SCOPES.read] });
+    const host = await serveHttp(notesServer(), {
+      port,
+      authorization: streams.behind(gate),
+      routes: [login.handle],
+      onResponse: streams.observe,
+    });
     return {
       url: host.url,
       subject: USER.name,
       now,
-      expireAccessTokens: () => {
+      expireAccessTokens: async () => {
+        await streams.allOpen();
         passedMs += HOUR_MS;
       },
-      expireGrants: () => {
+      expireGrants: async () => {
+        await streams.allOpen();
         passedMs += HUNDRED_DAYS_MS;
       },
       [Symbol.asyncDispose]: () => host.close(),

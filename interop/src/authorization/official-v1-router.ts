@@ -49,8 +49,8 @@ export const officialV1Router: LoginServer = {
       url: url.href,
       subject: USER.name,
       now: Date.now,
-      expireAccessTokens: () => provider.access.clear(),
-      expireGrants: () => {
+      expireAccessTokens: async () => provider.access.clear(),
+      expireGrants: async () => {
         provider.access.clear();
         provider.refresh.clear();
       },
@@ -134,6 +134,8 @@ class MemoryGrants implements OAuthServerProvider {
     this.access.set(token, {
       token,
       clientId: client_id,
+      // `mcp-auth` adds this member to the type, for every file that is compiled with it.
+      issuer: this.#resource.origin,
       scopes: [...scopes],
       expiresAt: Math.floor(Date.now() / 1_000) + 3_600,
       resource: this.#resource,

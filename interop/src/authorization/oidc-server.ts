@@ -7,6 +7,7 @@ import { freePort } from "../servers/free-port.js";
 import { USER } from "./form-browser.js";
 import { type LoginServer, SCOPES } from "./login-peer.js";
 import { notesServer } from "./notes-server.js";
+import { StandaloneStreams } from "./standalone-streams.js";
 
 export const oidcLoginServer: LoginServer = {
   name: "Parley",
@@ -50,30 +51,34 @@ export const oidcLoginServer: LoginServer = {
     const signatures = jwtVerifier({ issuer });
     const used = new Set<string>();
     let expired: ReadonlySet<string> = new Set();
-    const expireAccessTokens = () => {
+    const streams = new StandaloneStreams();
+    const expireAccessTokens = async () => {
+      await streams.allOpen();
       expired = new Set(used);
     };
+    const gate = protectedResource({
+      resource,
+      issuer,
+      verifier: async (token, facts) => {
+        used.add(token);
+        if (expired.has(token)) throw new OAuthError("invalid_token", "The access token has expired");
+        return signatures.verify(token, facts);
+      },
+      cacheMs: 1,
+      scopesSupported: [SCOPES.read],
+    });
     const host = await serveHttp(notesServer(), {
       port,
-      authorization: protectedResource({
-        resource,
-        issuer,
-        verifier: async (token, facts) => {
-          used.add(token);
-          if (expired.has(token)) throw new OAuthError("invalid_token", "The access token has expired");
-          return signatures.verify(token, facts);
-        },
-        cacheMs: 1,
-        scopesSupported: [SCOPES.read],
-      }),
+      authorization: streams.behind(gate),
+      onResponse: streams.observe,
     });
     return {
       url: host.url,
       subject: USER.name,
       now: Date.now,
       expireAccessTokens,
-      expireGrants: () => {
-        expireAccessTokens();
+      expireGrants: async () => {
+        await expireAccessTokens();
         forgetsGrants = true;
       },
       [Symbol.asyncDispose]: async () => {

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { createInterface } from "node:readline";
 
 const socket = connect(Number(process.argv[2]), "127.0.0.1");
+/** @param {object} frame */
 const report = (frame) => socket.write(`${JSON.stringify(frame)}\n`);
 
 socket.on("error", () => process.exit(1));

@@ -1,13 +1,17 @@
 /** The SDK of this repository, checked over sockets and pipes. Tests alone import it: the checker never does. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { McpServer } from "parley-mcp";
 import { InMemoryEventStore, serveHttp, serveStdio } from "parley-mcp/node";
 import { serveTasks } from "parley-mcp/tasks";
 import { expect, test } from "vitest";
 import { CHECK_AREAS } from "./checks/index.js";
+import { runCommand } from "./cli/command.js";
 import { maskFor } from "./judge/evidence.js";
 import { type Report, tallyOf } from "./judge/report.js";
 import { runChecks } from "./judge/runner.js";
+import { SseTarget } from "./target/sse-target.js";
 import { StdioTarget } from "./target/stdio-target.js";
 import type { Target } from "./target/target.js";
 import { boundExchange, UrlTarget } from "./target/url-target.js";
@@ -123,4 +127,41 @@ test("the server of this repository fails no check over lines", async () => {
 
   expect(red(report)).toEqual([]);
   expect(report.claimed).toContain("2024-11-05");
+});
+
+test("the server of this repository fails no check over HTTP+SSE", async () => {
+  const http = await serveHttp(createServer(), { port: 0, legacy: { sse: true } });
+  const url = String(new URL("/sse", http.url));
+  const limits = { ...DEFAULT_LIMITS, lingerMs: 20 };
+  const exchange = boundExchange(nodeHttp(new URL(url)), limits);
+
+  const report = await check(new SseTarget({ url, exchange, headers: {} }, limits));
+  await http.close();
+
+  expect(red(report)).toEqual([]);
+  expect(report.checked).toEqual(["2024-11-05"]);
+  expect(passed(report)).toEqual(expect.arrayContaining(["sse-endpoint-first", "sse-unknown-session"]));
+});
+
+test("the command finds out that a URL is that of HTTP+SSE, or is told so", async () => {
+  await using http = await serveHttp(createServer(), { port: 0, legacy: { sse: true } });
+  const url = String(new URL("/sse", http.url));
+  const run = async (...options: readonly string[]) => {
+    let output = "";
+    const print = (text: string) => {
+      output += text;
+    };
+    const argv = [url, "--only", "http-sse", "--format", "json", ...options];
+    const code = await runCommand({ argv, env: {}, print, complain: print, isTerminal: false });
+    return { code, output };
+  };
+
+  const found = await run();
+  const told = await run("--sse");
+  const recorded = await run("--sse", "--record", join(tmpdir(), "parley-check-sse.jsonl"));
+
+  expect(JSON.parse(found.output)).toMatchObject({ kind: "sse", checked: ["2024-11-05"] });
+  expect(found.code).toBe(0);
+  expect(JSON.parse(told.output)).toMatchObject({ kind: "sse" });
+  expect(recorded.output).toContain("--record keeps no streams of HTTP+SSE");
 });

@@ -43,3 +43,12 @@ test("with a build the command runs it with its arguments", () => {
   expect(stdout).toBe("--list,x\n");
   expect(status).toBe(7);
 });
+
+test("the built command finds its login program", () => {
+  const command = join(PACKAGE, "bin/parley-check.js");
+  const options = ["--login", "http://127.0.0.1:1/mcp"];
+  const { status, stderr } = spawnSync(process.execPath, [command, ...options], { encoding: "utf8" });
+
+  expect(stderr).toContain("parley-check: the login failed: fetch failed");
+  expect(status).toBe(2);
+});

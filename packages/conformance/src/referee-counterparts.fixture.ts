@@ -97,3 +97,91 @@ export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
   row("authorization-server-metadata-endpoint", "issuer-*"),
   row("authorization-code-grant", "token-not-cached", "The checker logs nobody in."),
 ];
+
+/** Where the two judged the servers of official v1 and v2, tmcp, mcp-lite and fastmcp differently. */
+export interface RefereeDisagreement {
+  readonly scenario: string;
+  readonly servers: string;
+  readonly referee: string;
+  readonly checker: string;
+  /** What the specification says, in our words. */
+  readonly rule: string;
+  readonly page: string;
+}
+
+const SPEC = "https://modelcontextprotocol.io/specification";
+
+export const REFEREE_DISAGREEMENTS: readonly RefereeDisagreement[] = [
+  {
+    scenario: "tools-list",
+    servers: "official v1 and v2, mcp-lite",
+    referee: "fails tools without a description",
+    checker: "passes them",
+    rule: "The description of a tool is optional in the schema.",
+    page: `${SPEC}/2026-07-28/schema#tool`,
+  },
+  {
+    scenario: "prompts-list",
+    servers: "official v1 and v2, mcp-lite",
+    referee: "fails prompts without a description",
+    checker: "passes them",
+    rule: "The description of a prompt is optional.",
+    page: `${SPEC}/2026-07-28/server/prompts#data-types`,
+  },
+  {
+    scenario: "dns-rebinding-protection",
+    servers: "official v1 and v2, tmcp, fastmcp",
+    referee: "fails a server that serves a foreign Host",
+    checker: "fails `foreign-origin-*`, and notes `foreign-host`",
+    rule: "Servers must validate the Origin header. The Host header is not mentioned.",
+    page: `${SPEC}/2026-07-28/basic/transports/streamable-http#security-endpoint`,
+  },
+  {
+    scenario: "completion-complete",
+    servers: "mcp-lite",
+    referee: "fails the method",
+    checker: "finds it not applicable, and warns of the code -32603 (`completions-undeclared-refused`)",
+    rule: "Servers that support completions declare the capability; this one does not.",
+    page: `${SPEC}/2025-06-18/server/utilities/completion#capabilities`,
+  },
+  {
+    scenario: "resources-subscribe",
+    servers: "mcp-lite",
+    referee: "fails the method, and resources/unsubscribe",
+    checker: "finds both not applicable, and warns of the code -32603 (`subscribe-undeclared-refused`)",
+    rule: "Subscriptions are optional, and this server does not declare them.",
+    page: `${SPEC}/2025-06-18/server/resources#capabilities`,
+  },
+  {
+    scenario: "server-sse-polling",
+    servers: "fastmcp without sessions",
+    referee: "warns that there is no session id",
+    checker: "finds the checks of sessions not applicable",
+    rule: "A server may assign a session id.",
+    page: `${SPEC}/2025-11-25/basic/transports#session-management`,
+  },
+  {
+    scenario: "server-stateless",
+    servers: "tmcp",
+    referee: "fails -32020 for a request without metadata",
+    checker: "passes -32020 beside -32602 (`meta-without-revision`)",
+    rule: "A missing field is -32602. A header that does not match the body is -32020, and here both are the case.",
+    page: `${SPEC}/2026-07-28/basic/transports/streamable-http#server-validation`,
+  },
+  {
+    scenario: "http-header-validation",
+    servers: "official v2",
+    referee: "does not send it",
+    checker: "fails a raw Mcp-Name outside ASCII (`header-name-not-ascii`)",
+    rule: "A header value with invalid characters fails the validation.",
+    page: `${SPEC}/2026-07-28/basic/transports/streamable-http#server-validation`,
+  },
+  {
+    scenario: "sep-2164-resource-not-found",
+    servers: "tmcp",
+    referee: "warns of an error without data.uri",
+    checker: "fails `resource-unknown-names-uri`, a note",
+    rule: "The example shows data.uri. No sentence asks for it.",
+    page: `${SPEC}/2026-07-28/server/resources#error-handling`,
+  },
+];

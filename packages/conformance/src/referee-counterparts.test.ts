@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { allChecks } from "./checks/index.js";
 import { ISSUER_CHECKS } from "./issuer/issuer-checks.js";
-import { REFEREE_COUNTERPARTS } from "./referee-counterparts.fixture.js";
+import { REFEREE_COUNTERPARTS, REFEREE_DISAGREEMENTS } from "./referee-counterparts.fixture.js";
 
 const PAGE = fileURLToPath(new URL("../../../docs/check-referee.md", import.meta.url));
 const IDS = [...allChecks(), ...ISSUER_CHECKS].map(({ id }) => id);
@@ -29,6 +29,22 @@ function render(): string {
     "|---|---|---|",
     ...rows,
     "",
+    "## Side by side",
+    "",
+    "Both judged the servers of official v1 and v2, tmcp, mcp-lite and fastmcp that [interoperability](interop.md) tries. Scenarios that need",
+    "the tools of the referee's fixture are left out: these servers have other tools. Both agree on `server-initialize`, `ping`,",
+    "`resources-list`, `server-session-lifecycle`, `caching` and `input-required-result-unsupported-methods`. They",
+    "differ here:",
+    "",
+    "| scenario | servers | referee | checker | what decides |",
+    "|---|---|---|---|---|",
+    ...REFEREE_DISAGREEMENTS.map(
+      ({ scenario, servers, referee, checker, rule, page }) =>
+        `| \`${scenario}\` | ${servers} | ${referee} | ${checker} | [${rule}](${page}) |`,
+    ),
+    "",
+    "`interop/src/checker/known-findings.ts` lists every finding in these servers with its reason, and a test holds the list.",
+    "",
   ].join("\n");
 }
 
@@ -40,6 +56,12 @@ test("every counterpart is a check", () => {
   const unknown = REFEREE_COUNTERPARTS.flatMap(({ checks }) => checks.filter((pattern) => !isNamed(pattern)));
 
   expect(unknown).toEqual([]);
+});
+
+test("every disagreement names a scenario", () => {
+  const names = REFEREE_COUNTERPARTS.map(({ scenario }) => scenario);
+
+  expect(REFEREE_DISAGREEMENTS.filter(({ scenario }) => !names.includes(scenario))).toEqual([]);
 });
 
 test("a scenario without a counterpart has a reason, and none is listed twice", () => {

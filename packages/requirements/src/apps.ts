@@ -126,6 +126,12 @@ export const apps: Requirements = {
     source: { decision: "apps-handshake" },
     strength: "decision",
   },
+  "apps:host:initialize-again": {
+    behavior:
+      "A page that sends the same ui/initialize again before its initialized notification is answered again; with other params the host closes.",
+    source: { decision: "apps-handshake" },
+    strength: "decision",
+  },
   "apps:host:run": {
     behavior:
       "run sends the input, calls the tool, and sends its result, or that it was cancelled if the call fails, as the only outcome.",

@@ -199,6 +199,13 @@ export const httpClient: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "client-transport:http:header-text-length": {
+    behavior: "A call whose name or mirrored argument is too long for a header rejects, and nothing is sent.",
+    source: { decision: "header-text-length" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "client-transport:http:any-form-of-call": {
     behavior:
       "A tool that is called by the name of its method mirrors its arguments, and one that must be left out is in no list.",

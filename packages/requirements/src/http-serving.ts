@@ -56,6 +56,10 @@ const anyRequest: Requirements = {
     "http-serving-limits",
     "A refused body whose source fails to cancel leaves no unhandled rejection.",
   ),
+  "hosting:http:store-503": decided(
+    "unavailable-stores",
+    "A hook, route or handler whose store is not available throws the error of a limit of the server; the request is 503 with Retry-After.",
+  ),
   "hosting:http:notification-refused": spec(
     "sending-messages",
     "must",

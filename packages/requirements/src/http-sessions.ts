@@ -2,6 +2,7 @@
 import { OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
 
 const PAGE = "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports";
+const OLDEST_PAGE = "https://modelcontextprotocol.io/specification/2024-11-05/basic/transports";
 const LAST = "2025-11-25";
 
 function spec(anchor: string, strength: Strength, behavior: string): Requirement {
@@ -73,6 +74,10 @@ const lives: Requirements = {
   "hosting:session:revived": decided(
     "session-store",
     "With a session store another process takes a session up as it was, for its owner alone.",
+  ),
+  "hosting:session:store-503": decided(
+    "unavailable-stores",
+    "A request whose session is in a store that fails is 503 with Retry-After, and finds its session when the store works again.",
   ),
   "hosting:session:late-cancellation": decided(
     "duplicate-id-in-flight",
@@ -325,11 +330,11 @@ const older: Requirements = {
     "stated",
     "A server that is asked to serves HTTP+SSE of 2024-11-05 beside Streamable HTTP.",
   ),
-  "transport:sse:endpoint-event": spec(
-    "backwards-compatibility",
-    "stated",
-    "The stream of HTTP+SSE begins with an endpoint event that says where to post.",
-  ),
+  "transport:sse:endpoint-event": {
+    ...spec("", "must", "The stream of HTTP+SSE begins with an endpoint event that says where to post."),
+    source: `${OLDEST_PAGE}#http-with-sse`,
+    until: "2024-11-05",
+  },
   "transport:sse:post:session-routing": decided(
     "http-sse-serving",
     "What is posted reaches the session it names; without one it is 400, with an unknown or somebody else's 404.",

@@ -96,6 +96,12 @@ export const subscriptions: Requirements = {
     strength: "decision",
     needs: ["session"],
   },
+  "subscriptions:bus:missed": {
+    behavior: "A bus that has lost changes lets each client be notified of everything that it subscribed to.",
+    source: { decision: "change-bus" },
+    strength: "decision",
+    needs: ["session"],
+  },
   "subscriptions:listen:ack-first-stamped": {
     behavior:
       "The first message of a subscription acknowledges it, and every one carries the id of its listen request verbatim.",

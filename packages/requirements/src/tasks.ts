@@ -207,6 +207,11 @@ export const tasks: Requirements = {
     behavior:
       "A task that waits for a slot of a server is free for other servers, also if its tool does not run again.",
   },
+  "tasks:queue:store-failed": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "A store that fails while a server begins a task is asked again, and the task runs to its end.",
+  },
   "tasks:queue:suspended": {
     ...queue,
     since: "2025-11-25",

@@ -5,6 +5,7 @@ import { caching } from "./caching.js";
 import { capabilities } from "./capabilities.js";
 import { discovery } from "./discovery.js";
 import { headers } from "./headers.js";
+import { httpSse } from "./http-sse.js";
 import { inputRounds } from "./input-rounds.js";
 import { jsonRpc } from "./json-rpc.js";
 import { lifecycle } from "./lifecycle.js";
@@ -27,6 +28,7 @@ export const CHECK_AREAS: readonly CheckArea[] = [
   headers,
   transportHttp,
   sessions,
+  httpSse,
   stdio,
   authorization,
   jsonRpc,

@@ -4,8 +4,9 @@ import { notApplicable, notObserved, want, wantResult, wantStatus } from "../jud
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, resultOf } from "../target/answer.js";
 import type { Peer } from "../target/target.js";
+import type { StreamEvent } from "../wire/event-stream.js";
 import { mediaType } from "../wire/http-exchange.js";
-import { isObject, isResponse } from "../wire/json-rpc.js";
+import { isObject, isResponse, parseJson } from "../wire/json-rpc.js";
 
 const NO_SESSION = "parley-check-no-such-session";
 
@@ -51,12 +52,22 @@ async function whileListening(peer: Peer, work: () => Promise<void>): Promise<An
   return listening;
 }
 
+/** The id of an event after which the answer is yet to come. */
+function earlyId(events: readonly StreamEvent[]): string | undefined {
+  const end = events.findIndex(({ data }) => isResponse(parseJson(data)));
+  return events.slice(0, end < 0 ? 0 : end).find(({ id }) => id !== undefined)?.id;
+}
+
+function haveIds(events: readonly StreamEvent[]): boolean {
+  return events.some(({ id }) => id !== undefined);
+}
+
 /** An answer that came as a stream whose events have ids. */
-async function streamedCall(probe: Probe, peer: Peer): Promise<Answer> {
+async function streamedCall(probe: Probe, peer: Peer, isWanted = haveIds): Promise<Answer> {
   for (const { name, arguments: args } of probe.offer.calls) {
     const params = { name, arguments: args, _meta: { progressToken: "parley-check-stream" } };
     const answer = await peer.request("tools/call", params);
-    if (answer.http?.events.some(({ id }) => id !== undefined)) return answer;
+    if (isWanted(answer.http?.events ?? [])) return answer;
   }
   return notObserved("no allowed call is answered with events that have ids");
 }
@@ -325,9 +336,9 @@ export const sessions: CheckArea = {
 /** Two streamed calls, and the first of them resumed from its first event. */
 async function resumeFirst(probe: Probe): Promise<{ answer: Answer; other: Answer; resumed: Answer }> {
   const peer = await probe.fresh();
-  const answer = await streamedCall(probe, peer);
-  const other = await streamedCall(probe, peer);
-  const first = answer.http?.events.find(({ id }) => id !== undefined)?.id;
+  const answer = await streamedCall(probe, peer, (events) => earlyId(events) !== undefined);
+  const other = await streamedCall(probe, peer, (events) => earlyId(events) !== undefined);
+  const first = earlyId(answer.http?.events ?? []);
   const isEnough = (message: unknown) => isSame(message, answer.response);
   const resumed = await peer.http(
     { verb: "GET", headers: { Accept: "text/event-stream", "Last-Event-ID": first ?? "" } },

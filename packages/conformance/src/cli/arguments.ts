@@ -16,6 +16,11 @@ export const USAGE: string = `Checks servers, clients and authorization servers 
                                                starts it, also in MCP_SERVER_COMMAND
 
   --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
+  --sse                        checks HTTP+SSE of 2024-11-05 at the URL; without it, that transport is tried after
+                               a POST that is answered with 400, 404 or 405
+  --login                      logs in first, at the URL on standard error, and checks with that token; needs parley-mcp
+  --login-timeout <seconds>    how long the login may take (default: 300)
+  --login-client <id>          the id of a registered client; its secret is in PARLEY_CHECK_CLIENT_SECRET
   --call tool='{"a":1}'        calls a tool with these arguments (repeatable)
   --allow-calls                calls tools that are annotated as read-only and need no arguments
   --fixture                    calls the tools that servers have for the official referee
@@ -39,6 +44,10 @@ export interface Arguments {
   readonly headers: Readonly<Record<string, string>>;
   /** Values that no report shows. */
   readonly secrets: readonly string[];
+  /** Whether the URL is that of a stream of HTTP+SSE. */
+  readonly isSse: boolean;
+  /** `undefined` without `--login`. */
+  readonly login: LoginArguments | undefined;
   readonly calls: readonly { readonly name: string; readonly arguments: JsonObject }[];
   readonly allowCalls: boolean;
   readonly isFixture: boolean;
@@ -62,6 +71,11 @@ export type TargetArguments =
   | { readonly kind: "auth"; readonly url: string }
   | { readonly kind: "replay"; readonly file: string };
 
+export interface LoginArguments {
+  readonly timeoutMs: number;
+  readonly clientId: string | undefined;
+}
+
 /** Thrown for a command line that makes no sense. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -77,10 +91,15 @@ export function parseArguments(argv: readonly string[], env: Readonly<Record<str
   const headers = (values.header ?? []).map((text) => parseHeader(text, env));
   const listsOrRuns = values.list ? "list" : "run";
   const wants = values.help ? "help" : listsOrRuns;
+  const target = wants === "run" ? parseTarget(positionals, end < 0 ? undefined : command) : undefined;
+  if (values.login && target && target.kind !== "http")
+    throw new UsageError("--login takes the URL of a server: parley-check --login https://example.com/mcp");
   return {
-    target: wants === "run" ? parseTarget(positionals, end < 0 ? undefined : command) : undefined,
+    target,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
     secrets: headers.flatMap(({ secrets }) => secrets),
+    isSse: values.sse ?? false,
+    login: values.login ? parseLogin(values["login-client"], values["login-timeout"]) : undefined,
     calls: (values.call ?? []).map(parseCall),
     allowCalls: values["allow-calls"] ?? false,
     isFixture: values.fixture ?? false,
@@ -105,6 +124,10 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         header: { type: "string", multiple: true },
+        sse: { type: "boolean" },
+        login: { type: "boolean" },
+        "login-timeout": { type: "string" },
+        "login-client": { type: "string" },
         call: { type: "string", multiple: true },
         "allow-calls": { type: "boolean" },
         fixture: { type: "boolean" },
@@ -180,6 +203,10 @@ function parseHeader(text: string, env: Readonly<Record<string, string | undefin
     },
   );
   return { name, value, secrets: [...secrets, value] };
+}
+
+function parseLogin(clientId: string | undefined, seconds = "300"): LoginArguments {
+  return { timeoutMs: 1000 * parseCount("--login-timeout", "seconds", seconds), clientId };
 }
 
 function parseCall(text: string): { name: string; arguments: JsonObject } {

@@ -12,11 +12,13 @@ import { maskFor } from "../judge/evidence.js";
 import type { Finding, Report, Severity } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
 import { maskSecrets, parseRecording, type RecordedRun, recordedHttp, recordedPipe } from "../target/recording.js";
+import { SseTarget, servesSse } from "../target/sse-target.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { Target } from "../target/target.js";
-import { boundExchange, type ExchangeHttp, UrlTarget } from "../target/url-target.js";
+import { boundExchange, type ExchangeHttp, type HttpTargetOptions, UrlTarget } from "../target/url-target.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { lineProcess } from "../wire/line-process.js";
+import { logIn } from "../wire/login-process.js";
 import { nodeHttp } from "../wire/node-http.js";
 import { runProgram } from "../wire/program-run.js";
 import { sparePipes } from "../wire/spare-pipes.js";
@@ -122,7 +124,16 @@ function toldTo({ server, scenario, revision, told }: ClientTrial): Record<strin
   };
 }
 
-async function checkServer(args: Arguments, around: Surroundings): Promise<Report> {
+/** The arguments with the token of a login as a header, if a login was asked for. */
+async function loggedIn(args: Arguments, { env, complain }: Surroundings): Promise<Arguments> {
+  if (args.login === undefined || args.target?.kind !== "http") return args;
+  const token = await logIn({ ...args.login, url: args.target.url, env, complain });
+  const headers = { ...args.headers, Authorization: `Bearer ${token}` };
+  return { ...args, headers, secrets: [...args.secrets, token] };
+}
+
+async function checkServer(given: Arguments, around: Surroundings): Promise<Report> {
+  const args = await loggedIn(given, around);
   const { target, isProtected, close } = await openTarget(args, around.env);
   try {
     return await runServerChecks(args, around, target, isProtected);
@@ -194,12 +205,19 @@ async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<Op
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
   const isProtected = Object.keys(args.headers).length > 0 && (await isRefusedWithout(url, exchange));
   keep?.(JSON.stringify({ kind: "http", target: url, headers: args.headers, isProtected } satisfies RecordedRun));
-  const target = new UrlTarget({
-    url,
-    exchange: keep ? recordedHttp(exchange, keep) : exchange,
-    headers: args.headers,
-  });
-  return { target, isProtected };
+  const options = { url, headers: args.headers, exchange: keep ? recordedHttp(exchange, keep) : exchange };
+  if (!args.isSse && !(await isOlder({ ...options, exchange }))) return { target: new UrlTarget(options), isProtected };
+  if (keep) throw new UsageError("--record keeps no streams of HTTP+SSE: leave it out for this server");
+  return { target: new SseTarget(options, limits), isProtected };
+}
+
+/** Whether a server has HTTP+SSE and not Streamable HTTP, found out as the specification tells clients to. */
+async function isOlder(options: HttpTargetOptions): Promise<boolean> {
+  const peer = await new UrlTarget(options).open("2025-11-25");
+  await peer.close();
+  const { opening } = peer;
+  const isRefused = [400, 404, 405].includes(opening?.http?.status ?? 0) && opening?.response === undefined;
+  return isRefused && (await servesSse(options));
 }
 
 /** Everything in a recording is there at once, so silence is seen soon. */

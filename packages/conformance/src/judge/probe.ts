@@ -73,7 +73,10 @@ export class Probe {
 
   /** The conversation that checks share. It is opened again when it is over. */
   async peer(): Promise<Peer> {
-    if (!this.#peer || this.#peer.isOver || this.#isSessionLost) this.#peer = await this.#open({});
+    if (!this.#peer || this.#peer.isOver || this.#isSessionLost) {
+      await this.#peer?.close();
+      this.#peer = await this.#open({});
+    }
     this.#isSessionLost = false;
     return this.#peer;
   }
@@ -157,7 +160,7 @@ export class Probe {
     this.#loggedCharacters += answer.received.length;
     if (revision === this.revision && this.#loggedCharacters <= MAX_LOGGED_CHARACTERS) this.log.push(answer);
     this.touch(answer);
-    if (answer.http?.status === 404 && !isModern(revision)) this.#isSessionLost = true;
+    if (answer.http?.status === 404 && this.kind === "http" && !isModern(revision)) this.#isSessionLost = true;
     const params = answer.request?.params;
     if (answer.problem?.includes("in time") && isObject(params)) this.#options.slowTools.add(String(params.name));
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;

@@ -33,7 +33,8 @@ export interface Finding {
 
 export interface Report {
   readonly target: string;
-  readonly kind: "http" | "stdio";
+  /** `sse` is the HTTP+SSE of 2024-11-05. */
+  readonly kind: "http" | "sse" | "stdio";
   /** Revisions that the server claims. Clients claim none. */
   readonly claimed: readonly string[];
   /** Revisions that were checked. */

@@ -36,7 +36,11 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
   const started = performance.now();
   const { claimed, last } = await claimedRevisions(target);
   if (claimed.length === 0) throw new CannotRun(whyNot(target, last));
-  const checked = claimed.filter((revision) => options.revisions?.includes(revision) ?? true);
+  // Newer revisions have another transport. A server may still agree on them over HTTP+SSE.
+  const asked = target.kind === "sse" ? REVISIONS_OVER.sse : claimed;
+  const checked = asked.filter(
+    (revision) => claimed.includes(revision) && (options.revisions?.includes(revision) ?? true),
+  );
   if (checked.length === 0) {
     throw new CannotRun(`${target.name} speaks ${claimed.join(", ")}, and none of the revisions that were asked for`);
   }
@@ -147,11 +151,12 @@ async function claimedRevisions(target: Target): Promise<{ claimed: Revision[]; 
   const possible = target.kind === "http" ? REVISIONS_OVER.http : REVISIONS;
   const claimed: Revision[] = [];
   let last: Answer | undefined;
-  const modern = await target.open(NEWEST_REVISION);
-  const discovered = await modern.request("server/discover");
-  await modern.close();
-  last = discovered;
-  if (Array.isArray(resultOf(discovered)?.supportedVersions)) claimed.push(NEWEST_REVISION);
+  if (target.kind !== "sse") {
+    const modern = await target.open(NEWEST_REVISION);
+    last = await modern.request("server/discover");
+    await modern.close();
+    if (Array.isArray(resultOf(last)?.supportedVersions)) claimed.push(NEWEST_REVISION);
+  }
   for (const revision of possible.filter((candidate) => !isModern(candidate)).toReversed()) {
     const peer = await target.open(revision, { initialize: initializeParams(revision) });
     await peer.close();
@@ -165,7 +170,7 @@ function whyNot(target: Target, last: Answer | undefined): string {
   const said = last && (errorOf(last)?.message ?? last.problem ?? (last.http ? `HTTP ${last.http.status}` : undefined));
   const hint =
     last?.http?.status === 401
-      ? "; give a token with --header 'Authorization: Bearer $TOKEN'"
+      ? "; log in with --login, or give a token with --header 'Authorization: Bearer $TOKEN'"
       : "; is it an MCP server?";
   return `${target.name} answers neither server/discover nor initialize (${String(said ?? "no answer")})${hint}`;
 }

@@ -17,6 +17,7 @@ describe("a server without faults", () => {
   test.each([
     ["http", {}],
     ["stdio", {}],
+    ["sse", {}],
     ["http", { token: "secret-token" }],
     ["http", { revisions: ["2026-07-28"] }],
     ["stdio", { revisions: ["2026-07-28"] }],

@@ -4,6 +4,7 @@ import { CHECK_AREAS } from "../checks/index.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Report } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
+import { SseTarget } from "../target/sse-target.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
 import { boundExchange, UrlTarget } from "../target/url-target.js";
@@ -11,6 +12,7 @@ import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
 import { ScriptedHttp } from "./scripted-http.fixture.js";
 import { scriptedPipe } from "./scripted-pipe.fixture.js";
 import { type Fault, ScriptedServer, type Setup } from "./scripted-server.fixture.js";
+import { ScriptedSse } from "./scripted-sse.fixture.js";
 
 /** Calls without sockets are answered in the same tick, so a short wait is enough to see silence. */
 const QUICK: Limits = { ...DEFAULT_LIMITS, timeoutMs: 30, lingerMs: 2 };
@@ -34,15 +36,13 @@ export interface ScriptedRun {
 export function runScripted({ fault = {}, setup = {}, revisions, kind = "http" }: ScriptedRun): Promise<Report> {
   const server = new ScriptedServer(fault, setup);
   const headers: Record<string, string> = setup.token === undefined ? {} : { Authorization: `Bearer ${setup.token}` };
-  const target =
-    kind === "http"
-      ? new UrlTarget({
-          url: "http://127.0.0.1:3000/mcp",
-          exchange: boundExchange(new ScriptedHttp(server).send, QUICK),
-          headers,
-        })
-      : new StdioTarget("scripted", scriptedPipe(server), QUICK);
-  return runChecks(target, {
+  const url = "http://127.0.0.1:3000/mcp";
+  const targets = {
+    http: () => new UrlTarget({ url, exchange: boundExchange(new ScriptedHttp(server).send, QUICK), headers }),
+    sse: () => new SseTarget({ url, exchange: boundExchange(new ScriptedSse(server).send, QUICK), headers }, QUICK),
+    stdio: () => new StdioTarget("scripted", scriptedPipe(server), QUICK),
+  };
+  return runChecks(targets[kind](), {
     areas: CHECK_AREAS,
     permissions: { calls: CALLS, allowReadOnly: false },
     mask: maskFor([]),

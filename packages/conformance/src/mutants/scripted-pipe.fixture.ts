@@ -15,7 +15,7 @@ import {
 const PREFIX = "io.modelcontextprotocol/";
 
 /** One connection: what an earlier line has settled, and the answers to the next. */
-class ScriptedPipe {
+export class ScriptedPipe {
   readonly #server: ScriptedServer;
   #revision: Revision | undefined;
   #isStuck = false;

@@ -178,6 +178,19 @@ const stdio: readonly Mutant[] = [
   },
 ];
 
+const sse: readonly Mutant[] = [
+  { ...without("sse-endpoint-first", "sse endpoint first"), also: ["answers-are-readable"] },
+  without("sse-endpoint-origin", "sse endpoint origin"),
+  without("sse-sessions-apart", "sse sessions"),
+  without("sse-unknown-session", "sse session known"),
+  without("sse-foreign-origin-get", "sse origin GET"),
+  without("sse-foreign-origin-post", "sse origin POST"),
+  without("sse-foreign-host", "sse host"),
+  without("sse-post-accepted", "sse accepted"),
+  without("sse-answers-on-stream", "sse empty body"),
+  without("sse-message-events", "sse event type"),
+];
+
 /** A change of the challenge of a protected server. */
 function onChallenge(check: string, change: (challenge: string) => string): Mutant {
   return {
@@ -238,4 +251,4 @@ const authorization: readonly Mutant[] = [
   }),
 ];
 
-export const TRANSPORT_MUTANTS: readonly Mutant[] = [...http, ...sessions, ...stdio, ...authorization];
+export const TRANSPORT_MUTANTS: readonly Mutant[] = [...http, ...sessions, ...sse, ...stdio, ...authorization];

@@ -1,14 +1,12 @@
 /** A server that is a program. Every conversation starts the program anew and speaks lines over its standard streams. */
 import type { Revision } from "parley-requirements";
 import type { Limits } from "../wire/http-exchange.js";
-import { isObject, isResponse, type JsonObject, messagesOf, parseJson } from "../wire/json-rpc.js";
+import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 import type { LinePipe, OpenPipe } from "../wire/line-process.js";
 import { type Answer, impossible } from "./answer.js";
 import { initializeParams, isModern, withMeta } from "./envelope.js";
+import { answerFrom, isAnswerTo, PendingAsks } from "./pending-asks.js";
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
-
-/** Messages of one exchange that are kept. A flood past this is counted as one problem. */
-const MAX_LINES_PER_ASK = 10_000;
 
 export class StdioTarget implements Target {
   readonly kind = "stdio";
@@ -29,32 +27,22 @@ export class StdioTarget implements Target {
   }
 }
 
-/** One exchange that is being waited for. */
-interface Ask {
-  readonly lines: string[];
-  readonly isLast: (message: unknown) => boolean;
-  readonly settle: (problem: string | undefined) => void;
-}
-
 class StdioPeer implements Peer {
   readonly kind = "stdio";
   readonly revision: Revision;
   readonly sessionId = undefined;
   opening: Answer | undefined;
   isOver = false;
-  readonly #limits: Limits;
   readonly #pipe: LinePipe;
-  readonly #asks = new Set<Ask>();
-  /** Lines that came while nothing was waited for. The next exchange shows them. */
-  readonly #strays: string[] = [];
+  readonly #asks: PendingAsks<string>;
   #end = "the program has exited";
   #lastId = 0;
 
   constructor(revision: Revision, openPipe: OpenPipe, limits: Limits) {
     this.revision = revision;
-    this.#limits = limits;
+    this.#asks = new PendingAsks(limits, (line) => line);
     this.#pipe = openPipe({
-      onLine: (line) => this.#receive(line),
+      onLine: (line) => this.#asks.receive(line),
       onEnd: (how) => this.#finish(how),
     });
   }
@@ -88,9 +76,10 @@ class StdioPeer implements Peer {
     return Promise.resolve(impossible("standard input and output have no HTTP"));
   }
 
-  hangUp(timeoutMs: number): Promise<Answer> {
+  async hangUp(timeoutMs: number): Promise<Answer> {
     this.#pipe.endInput();
-    return this.#wait("(end of input)", undefined, () => false, { timeoutMs });
+    const { pieces, problem } = await this.#asks.wait(() => false, { timeoutMs }).heard;
+    return answerFrom("(end of input)", undefined, pieces, problem);
   }
 
   async close(): Promise<void> {
@@ -99,62 +88,18 @@ class StdioPeer implements Peer {
     this.#pipe.kill();
   }
 
-  #ask(text: string, message: JsonObject | undefined, options: AskOptions): Promise<Answer> {
-    if (this.isOver) return Promise.resolve({ ...impossible(this.#end), request: message, sent: text });
-    const wanted = JSON.stringify(("id" in options ? options.id : message?.id) ?? null);
-    const isAnswer = (value: unknown) => isResponse(value) && JSON.stringify(value.id ?? null) === wanted;
-    const answered = this.#wait(text, message, options.until ?? isAnswer, options);
+  async #ask(text: string, message: JsonObject | undefined, options: AskOptions): Promise<Answer> {
+    if (this.isOver) return { ...impossible(this.#end), request: message, sent: text };
+    const id = "id" in options ? options.id : message?.id;
+    const { heard } = this.#asks.wait(options.until ?? isAnswerTo(id), options);
     this.#pipe.write(`${text}\n`);
-    return answered;
-  }
-
-  #wait(
-    sent: string,
-    request: JsonObject | undefined,
-    isLast: Ask["isLast"],
-    { timeoutMs = this.#limits.timeoutMs, stop }: AskOptions,
-  ): Promise<Answer> {
-    return new Promise((resolve) => {
-      const lines = this.#strays.splice(0);
-      const settle = (problem: string | undefined) => {
-        if (!this.#asks.delete(ask)) return;
-        clearTimeout(timer);
-        resolve(toAnswer(sent, request, lines, problem));
-      };
-      const ask: Ask = { lines, isLast, settle };
-      this.#asks.add(ask);
-      const timer = setTimeout(() => settle("no answer in time"), timeoutMs);
-      stop?.addEventListener("abort", () => settle(undefined), { once: true });
-    });
-  }
-
-  #receive(line: string): void {
-    if (this.#asks.size === 0 && this.#strays.length < MAX_LINES_PER_ASK) this.#strays.push(line);
-    const values = messagesOf(parseJson(line));
-    for (const ask of this.#asks) {
-      ask.lines.push(line);
-      if (values.some(ask.isLast)) ask.settle(undefined);
-      else if (ask.lines.length > MAX_LINES_PER_ASK) ask.settle("the program floods its output");
-    }
+    const { pieces, problem } = await heard;
+    return answerFrom(text, message, pieces, problem);
   }
 
   #finish(how: string): void {
     this.isOver = true;
     this.#end = how;
-    for (const ask of this.#asks) ask.settle(how);
+    this.#asks.finish(how);
   }
-}
-
-function toAnswer(
-  sent: string,
-  request: JsonObject | undefined,
-  lines: readonly string[],
-  problem: string | undefined,
-): Answer {
-  const values = lines.filter((line) => line.trim() !== "").map((line) => ({ line, value: parseJson(line) }));
-  const messages = values.filter(({ value }) => value !== undefined).flatMap(({ value }) => messagesOf(value));
-  const garbage = values.filter(({ value }) => value === undefined).map(({ line }) => line);
-  const wanted = JSON.stringify(request?.id ?? null);
-  const response = messages.filter(isResponse).find((message) => JSON.stringify(message.id ?? null) === wanted);
-  return { request, sent, received: lines.join("\n"), messages, garbage, response, problem, http: undefined };
 }

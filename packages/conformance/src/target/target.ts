@@ -1,10 +1,11 @@
-/** A server under check, and one conversation with it. `url-target.ts` and `stdio-target.ts` implement both. */
+/** A server under check, and one conversation with it. `url-target.ts`, `sse-target.ts` and `stdio-target.ts` implement both. */
 import type { Revision } from "parley-requirements";
 import type { HttpExchangeRequest } from "../wire/http-exchange.js";
 import type { JsonObject } from "../wire/json-rpc.js";
 import type { Answer } from "./answer.js";
 
-export type TargetKind = "http" | "stdio";
+/** `http` is Streamable HTTP, `sse` the HTTP+SSE of 2024-11-05. */
+export type TargetKind = "http" | "sse" | "stdio";
 
 export interface AskOptions {
   /** The id of the request. Default: the next number. */

@@ -129,14 +129,21 @@ class HttpPeer implements Peer {
     const isLast = (event: StreamEvent) => messagesOf(parseJson(event.data)).some(until);
     const { stop, timeoutMs } = options;
     const outcome = await this.#options.exchange(call, withoutUndefined({ isLast, stop, timeoutMs }) as ReadOptions);
-    return toAnswer(call, message, outcome);
+    return exchangedAnswer(call, message, outcome);
   }
 }
 
-function toAnswer(call: HttpExchangeRequest, request: JsonObject | undefined, outcome: HttpOutcome): Answer {
+/** The answer that the reply to one request holds. */
+export function exchangedAnswer(
+  call: HttpExchangeRequest,
+  request: JsonObject | undefined,
+  outcome: HttpOutcome,
+): Answer {
   const { status, headers, text, events, ending } = outcome;
   const isStream = isEventStream(headers);
-  const texts = isStream ? events.map(({ data }) => data).filter((data) => data !== "") : [text];
+  // The endpoint event of HTTP+SSE holds a URI and no message.
+  const told = events.filter(({ event, data }) => event !== "endpoint" && data !== "");
+  const texts = isStream ? told.map(({ data }) => data) : [text];
   // A document at another path is no message.
   const isJson = call.path === undefined && (isStream || mediaType(headers) === "application/json");
   const values = isJson ? texts.map((piece) => ({ piece, value: parseJson(piece) })) : [];
@@ -160,7 +167,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
     .join("\n");
 }
 
-function problemOf({ status, ending, reason }: HttpOutcome): string | undefined {
+export function problemOf({ status, ending, reason }: HttpOutcome): string | undefined {
   if (ending === "timeout") return status === undefined ? "no answer in time" : "the reply did not end in time";
   if (ending === "too-large") return "the reply is too large to read";
   if (ending === "broken") return `the connection broke: ${reason}`;

@@ -14,6 +14,7 @@ import type { LoggingMessageParams } from "../protocol/logging.js";
 import { loggingMessageParamsShape } from "../protocol/logging.js";
 import { anything, array, explain, numberFrom, object, optional, type Shape, string } from "../protocol/shape.js";
 import type { CallToolResult } from "../protocol/tools.js";
+import { canonicalJson } from "../runtime/canonical-json.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/maybe-promise.js";
@@ -227,7 +228,7 @@ export class AppHost {
 
   /** A second handshake is that of another document, which must not get what was meant for the first. */
   #initialize(params: JsonObject): JsonObject {
-    if (this.#view !== undefined) {
+    if (this.#view !== undefined && !this.#isRepeated(params, this.#view)) {
       this.#report(new SdkError("connection-closed", "A second document in the frame sent ui/initialize"));
       // Without a teardown, which the second document would get. After the answer to it.
       this.#closing ??= Promise.resolve().then(() => this.#dispatcher.close());
@@ -243,6 +244,11 @@ export class AppHost {
       hostCapabilities: hostCapabilities(this.#options),
       hostContext: this.#context,
     };
+  }
+
+  /** Whether a page sends its handshake twice before it is initialized, as React does in its strict mode. */
+  #isRepeated({ appInfo, appCapabilities }: JsonObject, { info, capabilities }: ViewInfo): boolean {
+    return !this.#isInitialized && canonicalJson([appInfo, appCapabilities]) === canonicalJson([info, capabilities]);
   }
 
   #receive(method: string, params: JsonObject): void {

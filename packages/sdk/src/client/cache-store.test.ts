@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CacheEntry, InMemoryCacheStore } from "./cache-store.js";
+import { cacheStoreContract } from "./cache-store-contract.js";
 
 const entry = (text: string): CacheEntry => ({ text, receivedAt: 0, ttlMs: 1 });
 
 /** The characters that a group and a key of one character each take. */
 const ID_LENGTH = JSON.stringify(["a", "1"]).length;
+
+cacheStoreContract(async (limits) => new InMemoryCacheStore(limits));
 
 describe("the store in memory", () => {
   it("gives back what was set last under the same group and key, and nothing else", () => {

@@ -124,8 +124,16 @@ function toBytes(owner: string, path: string, content: unknown): Uint8Array {
     throw refused(owner, `files: "${path}" is not a relative path such as "references/GUIDE.md"`);
   }
   if (typeof content === "string") return new TextEncoder().encode(content);
+  if (isShared(content)) {
+    throw refused(owner, `files: "${path}": expected bytes that no other thread can change; copy them: bytes.slice()`);
+  }
   if (content instanceof Uint8Array) return content;
   throw refused(owner, `files: "${path}": expected text or bytes, got ${typeof content}`);
+}
+
+/** By the tag: browsers without cross-origin isolation have no `SharedArrayBuffer` to compare with. */
+function isShared(content: unknown): boolean {
+  return ArrayBuffer.isView(content) && Object.prototype.toString.call(content.buffer) === "[object SharedArrayBuffer]";
 }
 
 async function serveFile(root: string, path: string, bytes: Uint8Array): Promise<ServedFile> {
@@ -155,7 +163,7 @@ function refused(owner: string, complaint: string): SdkError {
 
 /** The digest of a file's raw bytes: `sha256:` and 64 lower-case hexadecimal digits. */
 export async function contentDigest(bytes: Uint8Array): Promise<string> {
-  // The type of `digest` excludes shared memory, which no caller passes.
+  // The type of `digest` excludes shared memory, which `toBytes` refuses.
   const hash = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return `sha256:${toHex(new Uint8Array(hash))}`;
 }

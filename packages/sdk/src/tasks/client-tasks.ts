@@ -7,7 +7,7 @@ import type { ClientCapabilities, ClientTasksCapability } from "../protocol/capa
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
-import { legacyCancellation, legacyOutcome, legacyTask, requestedTtl } from "./legacy-task-messages.js";
+import { legacyCancellation, legacyOutcome, legacyTask, listedTask, requestedTtl } from "./legacy-task-messages.js";
 import { TaskEngine } from "./task-engine.js";
 
 /** Limits of the tasks that a client runs for its server. */
@@ -92,7 +92,7 @@ export class ClientTasks {
     if (method === "tasks/result") return legacyOutcome(await this.#engine.finished(taskId, undefined, signal));
     if (method === "tasks/cancel") return legacyCancellation(await this.#engine.cancel(taskId, undefined));
     const { tasks, nextCursor } = await this.#engine.list(undefined, params.cursor as string | undefined);
-    return { tasks: tasks.map(legacyTask), ...(nextCursor !== undefined && { nextCursor }) };
+    return { tasks: tasks.map(listedTask), ...(nextCursor !== undefined && { nextCursor }) };
   }
 
   /** Aborts the handlers that run. @internal */

@@ -24,7 +24,15 @@ export {
   type TaskStart,
 } from "./task-engine.js";
 export type { TaskEngineOptions } from "./task-engine-options.js";
-export { inputRequestsOf, isTerminal, type TaskLease, type TaskQuestion, type TaskRecord } from "./task-record.js";
+export {
+  inputRequestsOf,
+  isTerminal,
+  type TaskLease,
+  type TaskQuestion,
+  type TaskRecord,
+  type TaskSummary,
+  taskSummary,
+} from "./task-record.js";
 export type { TaskPage, TaskStore } from "./task-store.js";
 export type { TaskStoreLimits } from "./task-table.js";
 export type { TaskRun, TaskRunner, TaskWork } from "./task-work.js";

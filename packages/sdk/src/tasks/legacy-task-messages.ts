@@ -5,19 +5,22 @@ import type { Task } from "../protocol/tasks.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { isoTime } from "./extension/task-messages.js";
 import type { TaskCancellation } from "./task-engine.js";
-import type { TaskRecord } from "./task-record.js";
+import { type TaskRecord, type TaskSummary, taskSummary } from "./task-record.js";
 
 export function legacyTask(record: TaskRecord): Task & JsonObject {
-  const { taskId, status, result, statusMessage, ttlMs, pollIntervalMs } = record;
-  // In 2025-11-25 a task whose tool failed has failed.
-  const isFailed = result?.isError === true;
-  const message = isFailed ? "The tool failed; the result says why." : statusMessage;
+  return listedTask(taskSummary(record));
+}
+
+/** A task of a `tasks/list`. */
+export function listedTask(summary: TaskSummary): Task & JsonObject {
+  const { taskId, status, isError, statusMessage, ttlMs, pollIntervalMs } = summary;
+  const message = isError ? "The tool failed; the result says why." : statusMessage;
   return {
     taskId,
-    status: isFailed ? "failed" : status,
+    status: isError ? "failed" : status,
     ...(message !== undefined && { statusMessage: message }),
-    createdAt: isoTime(record.createdAt),
-    lastUpdatedAt: isoTime(record.lastUpdatedAt),
+    createdAt: isoTime(summary.createdAt),
+    lastUpdatedAt: isoTime(summary.lastUpdatedAt),
     ttl: ttlMs,
     pollInterval: pollIntervalMs,
   };

@@ -3,14 +3,18 @@
  * which worker runs the task. task-record.ts has the rules.
  */
 import { SdkError } from "../errors/sdk-error.js";
+import { type Backoff, backoffMs } from "../runtime/backoff.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
-import { timerMs } from "../runtime/timers.js";
+import { timerMs, waitMs } from "../runtime/timers.js";
 import { type LeaseConfirmation, leaseLost, type RunningTask } from "./running-task.js";
-import type { TaskChanges } from "./task-changes.js";
+import type { ChangedTask, TaskChanges } from "./task-changes.js";
 import { type TaskLease, type TaskRecord, withLease, withRun, withUnusedLease } from "./task-record.js";
 
 /** A lease outlives two renewals that the store fails to take. */
 const RENEWALS_PER_LEASE = 3;
+/** Delays while the store fails to take a lease: six seconds in all. */
+const DELAYS: Backoff = { initialDelayMs: 100, maxDelayMs: 5_000 };
+const MAX_RETRIES = 6;
 
 export class RunLeases implements LeaseConfirmation {
   readonly #changes: TaskChanges;
@@ -33,15 +37,25 @@ export class RunLeases implements LeaseConfirmation {
     this.#onError = onError;
   }
 
-  /** Begins a run. Undefined if another worker runs the task, or the task has ended. */
+  /** Begins a run. Undefined if another worker runs the task, or the task has ended. Rejects if the store fails repeatedly. */
   async begin(run: RunningTask): Promise<TaskRecord | undefined> {
-    const begun = await this.#changes.apply(run.taskId, (record, now) => withRun(record, this.#leaseMs, now));
+    const begun = await this.#take(run);
     if (!begun?.isChanged) return undefined;
     run.lease = begun.record.run;
     if (!run.isEnded) return begun.record;
     // The engine was closed while the store took the lease.
     await this.release(run);
     return undefined;
+  }
+
+  async #take({ taskId, signal }: RunningTask): Promise<ChangedTask | undefined> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#changes.apply(taskId, (record, now) => withRun(record, this.#leaseMs, now));
+      } catch (error) {
+        if (attempt === MAX_RETRIES || !(await waitMs(backoffMs(attempt, DELAYS), signal))) throw error;
+      }
+    }
   }
 
   /** Renews the lease until the run aborts, or the returned function is called. */

@@ -3,7 +3,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { CALL, everythingSettled, heldWork, openEngine } from "./task-engine.fixture.js";
 import { TaskEngine } from "./task-engine.js";
-import type { TaskRecord } from "./task-record.js";
+import { type TaskRecord, taskSummary } from "./task-record.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -69,7 +69,7 @@ describe("a task", () => {
       await expect(engine.finished(task.taskId, other)).rejects.toMatchObject(notFound);
       expect((await engine.list(other)).tasks).toEqual([]);
     }
-    expect((await engine.list("alice")).tasks).toEqual([task]);
+    expect((await engine.list("alice")).tasks).toEqual([taskSummary(task)]);
   });
 
   it.each(["", "unknown", "0".repeat(40), undefined as never])("with the id %j is not found", async (taskId) => {
@@ -86,7 +86,7 @@ describe("a task", () => {
     for (let count = 0; count < 3; count += 1) tasks.push(await engine.create(CALL, heldWork().work));
     const first = await engine.list("alice");
     const second = await engine.list("alice", first.nextCursor);
-    expect([...first.tasks, ...second.tasks]).toEqual(tasks);
+    expect([...first.tasks, ...second.tasks]).toEqual(tasks.map(taskSummary));
     await expect(engine.list("alice", "nonsense")).rejects.toMatchObject({ code: -32_602 });
   });
 });
@@ -294,6 +294,15 @@ describe("waiting for the end of a task", () => {
 });
 
 describe("watching tasks", () => {
+  it("ends with the engine, also for changes of other engines", async () => {
+    const { engine, store } = openEngine();
+    const seen = vi.fn();
+    engine.watch(seen);
+    await engine.close();
+    await new TaskEngine({ store }).create(CALL, heldWork().work);
+    expect(seen).not.toHaveBeenCalled();
+  });
+
   it("tells every visible change in its order, until it stops", async () => {
     const { engine, begin } = openEngine();
     const heard: string[] = [];

@@ -21,6 +21,7 @@ import {
   closed,
   expired,
   failure,
+  LEASE_NOT_TAKEN,
   NOT_STORED,
   RESTARTED,
   taskNotFound,
@@ -315,7 +316,12 @@ export class TaskEngine {
   }
 
   async #runLeased(run: RunningTask, workOf: WorkOf): Promise<void> {
-    const record = await this.#leases.begin(run);
+    const record = await this.#leases.begin(run).catch(async (error: unknown) => {
+      // The engine was closed meanwhile, so the task is left to other workers.
+      if (run.signal.aborted) throw error;
+      await this.#fail(run, LEASE_NOT_TAKEN, error);
+      return undefined;
+    });
     if (record === undefined) return;
     if (record.run?.isRerun && !record.mayRerun) {
       this.#endRun(run);

@@ -6,6 +6,10 @@ import { ErrorCode } from "../protocol/error-codes.js";
 import type { TaskRecord } from "./task-record.js";
 
 export const COULD_NOT_START: WireError = { code: ErrorCode.internalError, message: "The task could not be started" };
+export const LEASE_NOT_TAKEN: WireError = {
+  code: ErrorCode.internalError,
+  message: "The task could not be started: its store failed several times; start the task again",
+};
 export const NOT_STORED: WireError = {
   code: ErrorCode.internalError,
   message: "The result of the task could not be stored",

@@ -3,15 +3,18 @@ import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import { CALL, everythingSettled, heldWork } from "./task-engine.fixture.js";
 import { TaskEngine } from "./task-engine.js";
 
+type FakeMethod = "setTimeout" | "clearTimeout";
+
 interface WorkersOptions {
   readonly mayRerun?: boolean;
   /** Whether the first worker hears of no change, as a process that was suspended. */
   readonly isDeaf?: boolean;
+  readonly fakes?: FakeMethod[];
 }
 
 /** Two workers of a queue that share a store and a clock. The first one runs one task at a time. */
-function openWorkers({ mayRerun = true, isDeaf = false }: WorkersOptions) {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+function openWorkers({ mayRerun = true, isDeaf = false, fakes = [] }: WorkersOptions) {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", ...fakes] });
   onTestFinished(() => void vi.useRealTimers());
   const clock = { now: 10_000_000 };
   const store = new InMemoryTaskStore({ now: () => clock.now });
@@ -90,6 +93,23 @@ describe("a task that a queue delivers to a second worker", () => {
     expect(await store.get(taskId)).toMatchObject({ status: "failed" });
   });
 
+  it("runs in one of two workers that get it at the same moment", async () => {
+    const { first, second, store, errors, queue } = openWorkers({});
+    const taskId = await queue();
+    const work = vi.fn(async () => RESULT);
+    await Promise.all([first.run(taskId, () => work), second.run(taskId, () => work)]);
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await store.get(taskId)).toMatchObject({ status: "completed", result: RESULT });
+    expect(errors).toEqual([]);
+  });
+
+  it("is taken up by a worker that left it to another one before", async () => {
+    const { first, second, taskId } = await workers();
+    await second.run(taskId, () => expect.unreachable("another worker runs it"));
+    await first.close();
+    expect(await second.recover(() => async () => RESULT)).toEqual({ rerun: 1, failed: 0 });
+  });
+
   it("runs again at once if the first worker was closed", async () => {
     const { first, second, store, taskId } = await workers();
     await first.close();
@@ -142,13 +162,31 @@ describe("a task that a worker has not begun", () => {
 });
 
 describe("a lease that the store fails to take", () => {
-  it("fails the task", async () => {
-    const { first, store, errors, queue } = openWorkers({});
+  it("is taken by a later attempt", async () => {
+    const { first, store, errors, queue } = openWorkers({ fakes: ["setTimeout", "clearTimeout"] });
     const taskId = await queue();
-    vi.spyOn(store, "replace").mockRejectedValueOnce(new Error("offline"));
-    await first.run(taskId, () => expect.unreachable("no lease"));
-    expect(await store.get(taskId)).toMatchObject({ status: "failed" });
-    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("could not be started")]);
+    const replace = vi.spyOn(store, "replace");
+    for (let count = 0; count < 6; count += 1) replace.mockRejectedValueOnce(new Error("offline"));
+    const running = first.run(taskId, () => () => Promise.resolve(RESULT));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await running;
+    expect(await store.get(taskId)).toMatchObject({ status: "completed", result: RESULT });
+    expect(errors).toEqual([]);
+  });
+
+  it("fails the task with the reason after seven attempts", async () => {
+    const { first, store, errors, queue } = openWorkers({ fakes: ["setTimeout", "clearTimeout"] });
+    const taskId = await queue();
+    const replace = vi.spyOn(store, "replace");
+    for (let count = 0; count < 7; count += 1) replace.mockRejectedValueOnce(new Error("offline"));
+    const running = first.run(taskId, () => expect.unreachable("no lease"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await running;
+    expect(await store.get(taskId)).toMatchObject({
+      status: "failed",
+      statusMessage: expect.stringContaining("its store failed several times"),
+    });
+    expect(errors).toMatchObject([{ cause: { message: "offline" } }]);
   });
 
   it("is reported, and the task left to others, if the worker is closed meanwhile", async () => {
@@ -283,6 +321,17 @@ describe("a run whose store tells it late", () => {
     run.status("late");
     await everythingSettled();
     expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("Another worker has begun")]);
+  });
+
+  it("gets the answer to a question that it asks again", async () => {
+    const { second, taskId, run } = await workers({ isDeaf: true });
+    const question = { method: "elicitation/create" };
+    const asked = run.ask("name", question);
+    await everythingSettled();
+    await second.update(taskId, "alice", { name: { action: "accept" } });
+
+    expect(await run.ask("name", question)).toEqual({ action: "accept" });
+    expect(await asked).toEqual({ action: "accept" });
   });
 
   it("ends with its next renewal", async () => {

@@ -70,6 +70,16 @@ export interface TaskRecord {
   readonly visibleVersion: number;
 }
 
+/** The members of a task that a list shows. */
+export interface TaskSummary
+  extends Pick<
+    TaskRecord,
+    "taskId" | "status" | "statusMessage" | "createdAt" | "lastUpdatedAt" | "ttlMs" | "pollIntervalMs"
+  > {
+  /** Whether the result is that of a failed tool. In 2025-11-25 such a task has failed. */
+  readonly isError: boolean;
+}
+
 /** The members that a new task starts with. */
 export type NewTask = Pick<
   TaskRecord,
@@ -101,6 +111,21 @@ export function createTaskRecord(given: NewTask): TaskRecord {
     once: {},
     version: 1,
     visibleVersion: 1,
+  };
+}
+
+/** The summary of a stored task, for the `list` of a `TaskStore`. */
+export function taskSummary(record: TaskRecord): TaskSummary {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, result } = record;
+  return {
+    taskId,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt,
+    lastUpdatedAt,
+    ttlMs,
+    pollIntervalMs,
+    isError: result?.isError === true,
   };
 }
 

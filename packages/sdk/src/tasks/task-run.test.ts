@@ -156,6 +156,16 @@ describe("an effect that runs once", () => {
   });
 });
 
+describe("a run that has ended", () => {
+  it("returns no result of once, also of an effect that has run", async () => {
+    const { engine, begin } = openEngine();
+    const { run, task } = await begin();
+    await run.once("charge", () => "paid");
+    await engine.cancel(task.taskId, "alice");
+    await expect(run.once("charge", () => "again")).rejects.toMatchObject({ code: "request-aborted" });
+  });
+});
+
 describe("a status message", () => {
   it("is written at once, and the latest of those that follow after a while", async () => {
     const { engine, store, begin } = openEngine();

@@ -1,7 +1,7 @@
 /** The contract suite of `TaskStore`. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newRecord, nextRecord } from "./task-record.fixture.js";
-import type { TaskRecord } from "./task-record.js";
+import { type TaskRecord, type TaskSummary, taskSummary } from "./task-record.js";
 import type { TaskStore } from "./task-store.js";
 import type { TaskStoreLimits } from "./task-table.js";
 
@@ -82,14 +82,14 @@ export function taskStoreContract(open: (limits?: TaskStoreLimits) => Promise<Ta
       vi.setSystemTime(Date.now() + 1);
       expect(await store.get(record.taskId)).toBeUndefined();
       expect(await store.replace(nextRecord(record))).toBe(false);
-      expect((await store.list(undefined, undefined, 10)).tasks).toEqual([forever]);
+      expect((await store.list(undefined, undefined, 10)).tasks).toEqual([taskSummary(forever)]);
       expect(await abandonedIds(store)).toEqual([forever.taskId]);
     });
 
     it("lists the tasks of one principal in the order of their creation, page by page", async () => {
       const own = Array.from({ length: 5 }, () => newRecord({ principal: "alice" }));
       const store = await storeWith(...own.flatMap((record) => [record, newRecord({ principal: "bob" })]), newRecord());
-      const listed: TaskRecord[] = [];
+      const listed: TaskSummary[] = [];
       let cursor: string | undefined;
       const sizes: number[] = [];
       do {
@@ -98,8 +98,21 @@ export function taskStoreContract(open: (limits?: TaskStoreLimits) => Promise<Ta
         sizes.push(page.tasks.length);
         cursor = page.nextCursor;
       } while (cursor !== undefined);
-      expect(listed).toEqual(own);
+      expect(listed).toEqual(own.map(taskSummary));
       expect(sizes).toEqual([2, 2, 1]);
+    });
+
+    it("lists the status of a task, its message, and whether its tool failed", async () => {
+      const [failed, told] = [newRecord(), newRecord()];
+      const store = await storeWith(failed, told);
+      const ended = nextRecord(failed, { status: "completed", result: { isError: true, content: [] } });
+      await store.replace(ended);
+      await store.replace(nextRecord(told, { statusMessage: "halfway" }));
+      expect((await store.list(undefined, undefined, 10)).tasks).toMatchObject([
+        { taskId: failed.taskId, status: "completed", isError: true },
+        { taskId: told.taskId, status: "working", statusMessage: "halfway", isError: false },
+      ]);
+      expect(await store.get(failed.taskId)).toEqual(ended);
     });
 
     it("says that there is no further page when the last one is full", async () => {

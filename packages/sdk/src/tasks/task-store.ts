@@ -1,9 +1,9 @@
 /** Stores of tasks: the interface. A store keeps records and expires them; it knows nothing of the work. */
-import type { TaskRecord } from "./task-record.js";
+import type { TaskRecord, TaskSummary } from "./task-record.js";
 
 /** One page of a principal's tasks. */
 export interface TaskPage {
-  readonly tasks: readonly TaskRecord[];
+  readonly tasks: readonly TaskSummary[];
   /** Where the next page starts; absent on the last page. */
   readonly nextCursor?: string | undefined;
 }
@@ -24,7 +24,8 @@ export interface TaskStore {
   /** Deletes a task, if it exists. */
   delete(taskId: string): Promise<void>;
   /**
-   * The tasks of one principal in the order of their creation, at most `limit` per page.
+   * The tasks of one principal in the order of their creation, at most `limit` per page. `taskSummary` makes a summary of a
+   * record. A store that keeps summaries apart need not read results for a list.
    * @throws {ProtocolError} -32602 for a cursor that does not belong to a task of this principal
    */
   list(principal: string | undefined, cursor: string | undefined, limit: number): Promise<TaskPage>;

@@ -9,7 +9,7 @@ import { invalidParams } from "../errors/protocol-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { textBytes } from "../runtime/json-size.js";
 import { Quota } from "../runtime/quota.js";
-import { expiresAt, isTerminal, type TaskRecord } from "./task-record.js";
+import { expiresAt, isTerminal, type TaskRecord, type TaskSummary, taskSummary } from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
 
 /** Limits of a store that keeps its tasks in memory. Bytes are counted as two per character, and at least 4,096 per task. */
@@ -37,11 +37,12 @@ export const TASK_STORE_LIMITS: OptionTable<TaskStoreLimits> = {
 /** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
 const MIN_BYTES = 4_096;
 
-/** A page ends with the task that reaches it, since whole records are parsed in one turn. */
-const MAX_PAGE_BYTES = 1_048_576;
-
 interface Row {
+  /** The record. The members of its summary come first. */
   readonly text: string;
+  /** Characters of `text` with the members of the summary. A list parses no others. */
+  readonly summaryLength: number;
+  readonly isError: boolean;
   readonly version: number;
   readonly isTerminal: boolean;
   readonly principal: string | undefined;
@@ -127,18 +128,15 @@ export class TaskTable {
   list(principal: string | undefined, cursor: string | undefined, limit: number): TaskPage {
     const ids = this.#idsOf(principal);
     if (cursor !== undefined && !ids.has(cursor)) throw unknownCursor();
-    const tasks: TaskRecord[] = [];
-    let bytes = 0;
+    const tasks: TaskSummary[] = [];
     let isAfterCursor = cursor === undefined;
     for (const taskId of ids) {
       const row = isAfterCursor ? this.#rows.get(taskId) : undefined;
-      const task = row && this.#parse(row);
+      const task = row && this.#parseSummary(row);
       isAfterCursor ||= taskId === cursor;
-      if (!row || !task) continue;
-      const isFull = tasks.length === limit || bytes >= MAX_PAGE_BYTES;
-      if (isFull) return { tasks, nextCursor: tasks.at(-1)?.taskId };
+      if (!task) continue;
+      if (tasks.length === limit) return { tasks, nextCursor: tasks.at(-1)?.taskId };
       tasks.push(task);
-      bytes += row.bytes;
     }
     return { tasks };
   }
@@ -192,7 +190,13 @@ export class TaskTable {
     return this.#isAlive(record) ? record : undefined;
   }
 
-  #isAlive(record: TaskRecord): boolean {
+  /** Undefined for a task that has expired. */
+  #parseSummary({ text, summaryLength, isError }: Row): TaskSummary | undefined {
+    const summary: TaskSummary = { ...JSON.parse(`${text.slice(0, summaryLength)}}`), isError };
+    return this.#isAlive(summary) ? summary : undefined;
+  }
+
+  #isAlive(record: Pick<TaskRecord, "createdAt" | "ttlMs">): boolean {
     return expiresAt(record) > this.#now();
   }
 
@@ -210,9 +214,19 @@ export class TaskTable {
 }
 
 function rowOf(record: TaskRecord): Row {
-  const text = JSON.stringify(record);
+  const { isError, ...listed } = taskSummary(record);
+  // Members of an object are written in the order in which they were added first.
+  const text = JSON.stringify({ ...listed, ...record });
   const { version, principal } = record;
-  return { text, version, principal, isTerminal: isTerminal(record), bytes: Math.max(MIN_BYTES, textBytes(text)) };
+  return {
+    text,
+    summaryLength: JSON.stringify(listed).length - 1,
+    isError,
+    version,
+    principal,
+    isTerminal: isTerminal(record),
+    bytes: Math.max(MIN_BYTES, textBytes(text)),
+  };
 }
 
 function unknownCursor(): Error {

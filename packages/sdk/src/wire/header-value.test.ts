@@ -18,6 +18,11 @@ describe("encodeHeaderValue", () => {
   ])("writes %j as %j", (text, value) => {
     expect(encodeHeaderValue(text)).toBe(value);
   });
+
+  it("refuses texts of more than 65,536 characters", () => {
+    expect(encodeHeaderValue("a".repeat(65_536))).toHaveLength(65_536);
+    expect(() => encodeHeaderValue("a".repeat(65_537))).toThrow("at most 65536 characters: got 65537");
+  });
 });
 
 describe("decodeHeaderValue", () => {

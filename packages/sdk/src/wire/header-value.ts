@@ -1,4 +1,5 @@
 /** Encodes any text as an HTTP header value and decodes it: plain where HTTP allows it, else Base64 between two markers. */
+import { SdkError } from "../errors/sdk-error.js";
 import { encodeBase64 } from "../runtime/base64.js";
 
 /** A header value that is not a valid encoding. */
@@ -6,6 +7,8 @@ export class HeaderValueError extends Error {
   override readonly name = "HeaderValueError";
 }
 
+/** Measured before the text is encoded. Servers refuse shorter headers already: Node's takes 16 KiB for all headers together. */
+const MAX_TEXT_LENGTH = 65_536;
 const PREFIX = "=?base64?";
 const SUFFIX = "?=";
 /** Visible ASCII with inner spaces only. No tabs, since proxies turn them into spaces. */
@@ -16,7 +19,12 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** @throws {SdkError} `invalid-argument` for a text that no header carries. */
 export function encodeHeaderValue(text: string): string {
+  if (text.length > MAX_TEXT_LENGTH) {
+    const message = `A name or argument that HTTP headers repeat must have at most ${MAX_TEXT_LENGTH} characters: got ${text.length}`;
+    throw new SdkError("invalid-argument", message);
+  }
   if (PLAIN.test(text) && !isMarked(text)) return text;
   return `${PREFIX}${encodeBase64(encoder.encode(text))}${SUFFIX}`;
 }

@@ -10,7 +10,7 @@ export interface JsonLimits {
   /** Nesting depth of arrays and objects in a message. @defaultValue 512 */
   readonly maxJsonDepth?: number | undefined;
   /**
-   * Arrays, objects and strings (keys among them) in a message. Ten numbers in a list count as one,
+   * Arrays, objects and strings (keys among them) in a message. Five numbers in a list count as one,
    * and so do 25 digits of a number.
    * @defaultValue 150_000
    */
@@ -31,7 +31,7 @@ export const UNBOUNDED: JsonLimits = {
 const DIGITS_PER_NODE = 25;
 
 /** Weights in proportion to the worst cost of parsing. Commas count numbers, booleans and null. */
-const WEIGHT = { node: 10, comma: 1 } as const;
+const WEIGHT = { node: 10, comma: 2 } as const;
 
 /** The error of a JSON text over a limit. Counts of text that is not JSON may be wrong; the parser refuses it anyway. */
 export function excessOfText(text: string, limits: JsonLimits): ProtocolError | undefined {
@@ -91,7 +91,7 @@ function tooDeep(maxDepth: number): ProtocolError {
 }
 
 function tooMuch(maxNodes: number): ProtocolError {
-  const message = `Invalid request: the JSON holds more than ${maxNodes} arrays, objects, keys and strings (ten numbers count as one)`;
+  const message = `Invalid request: the JSON holds more than ${maxNodes} arrays, objects, keys and strings (five numbers count as one)`;
   return new ProtocolError(ErrorCode.invalidRequest, message);
 }
 

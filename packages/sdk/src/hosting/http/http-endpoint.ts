@@ -3,6 +3,8 @@
  * once. Passes the message to modern-service.ts or legacy/, by its era. Every error becomes an HTTP status.
  */
 import { namesItsRevision } from "../../era/modern-codec.js";
+import { reachedLimitIn } from "../../errors/limit-reached.js";
+import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
@@ -16,7 +18,7 @@ import { type Classified, classify } from "../../wire/classify.js";
 import type { RequestId } from "../../wire/json-rpc.js";
 import { ObservedResponse, type ResponseObservers } from "./access-log.js";
 import { Cors } from "./cors.js";
-import { sendRefusal } from "./error-status.js";
+import { limitRefusal, sendRefusal } from "./error-status.js";
 import { HostChecks } from "./host-checks.js";
 import { HttpCaller } from "./http-caller.js";
 import type { HttpRequest, HttpResponse } from "./http-host.js";
@@ -283,14 +285,17 @@ export class HttpEndpoint {
   }
 
   #refuse(state: RequestState, thrown: unknown): void {
-    if (thrown instanceof HttpRefusal) {
-      this.#reportRefusal(thrown);
-      try {
-        sendRefusal(state.response, thrown, state.id);
-      } catch (cause) {
-        this.#fail(state, cause);
-      }
-    } else this.#fail(state, thrown);
+    const refusal = refusalIn(thrown);
+    if (refusal === undefined) {
+      this.#fail(state, thrown);
+      return;
+    }
+    this.#reportRefusal(refusal);
+    try {
+      sendRefusal(state.response, refusal, state.id);
+    } catch (cause) {
+      this.#fail(state, cause);
+    }
   }
 
   /** Answers 500: a hook of the application failed, or returned headers that cannot be sent. */
@@ -299,6 +304,12 @@ export class HttpEndpoint {
     this.#report(new SdkError("handler-failed", message, { cause }));
     sendRefusal(state.response, INTERNAL_ERROR, state.id);
   }
+}
+
+/** The refusal that was thrown. A store of a route or a hook throws the error of a limit. */
+function refusalIn(thrown: unknown): HttpRefusal | undefined {
+  if (thrown instanceof ProtocolError && reachedLimitIn(thrown)) return limitRefusal(thrown);
+  return thrown instanceof HttpRefusal ? thrown : undefined;
 }
 
 /** @throws {HttpRefusal} 401 without a caller. @throws {SdkError} `invalid-argument` for a principal that is not a string. */

@@ -58,7 +58,7 @@ export interface HttpOptions {
   /** Nesting depth of arrays and objects in a body. @defaultValue 512 */
   maxJsonDepth?: number | undefined;
   /**
-   * Arrays, objects and strings (keys among them) in a body. Ten numbers in a list count as one,
+   * Arrays, objects and strings (keys among them) in a body. Five numbers in a list count as one,
    * and so do 25 digits of a number.
    * @defaultValue 150_000
    */

@@ -16,11 +16,11 @@ const MAX_UNSORTED = 64;
 const MAX_WAITING = 4_096;
 const MAX_WAITING_PER_SENDER = 1_024;
 
-interface WaitingRequest {
+export interface WaitingRequest {
   /** The principal, or the socket of an anonymous client. */
   readonly sender: unknown;
-  readonly serve: (text: string) => void;
-  readonly text: string;
+  /** Must not throw. */
+  serve(): void;
 }
 
 /** The thread has one event loop, so it has one queue. */
@@ -29,13 +29,13 @@ let waiting: WaitingRequest[] = [];
 let isBehind = false;
 
 /**
- * Queues a request. The requests of one sender are served in the order of the calls. `serve` must not throw. Returns false,
- * and never calls `serve`, if too many requests wait.
+ * Queues a request. The requests of one sender are served in the order of the calls. Returns false, and never serves the
+ * request, if too many requests wait.
  */
-export function serveAtEndOfTick(sender: unknown, serve: (text: string) => void, text: string): boolean {
-  if (waiting.length >= MAX_WAITING_PER_SENDER && !hasRoom(sender)) return false;
+export function serveAtEndOfTick(request: WaitingRequest): boolean {
+  if (waiting.length >= MAX_WAITING_PER_SENDER && !hasRoom(request.sender)) return false;
   if (waiting.length === 0) atEndOfTurn(serveTurn);
-  waiting.push({ sender, serve, text });
+  waiting.push(request);
   return true;
 }
 
@@ -52,11 +52,13 @@ function serveTurn(): void {
   waiting = [];
   isBehind = false;
   const endsAt = performance.now() + MAX_TURN_MS;
-  for (const [index, { serve, text }] of read.entries()) {
-    serve(text);
-    if (index + 1 === read.length || performance.now() < endsAt) continue;
+  let served = 0;
+  for (const request of read) {
+    request.serve();
+    served += 1;
+    if (served === read.length || performance.now() < endsAt) continue;
     if (waiting.length === 0) atEndOfTurn(serveTurn);
-    waiting = [...read.slice(index + 1), ...waiting];
+    waiting = [...read.slice(served), ...waiting];
     isBehind = true;
     return;
   }

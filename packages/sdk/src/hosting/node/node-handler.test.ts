@@ -197,7 +197,7 @@ it("refuses a request while too many requests of its principal wait", async () =
   const failures: unknown[] = [];
   const url = await mount((_request, response) => {
     const waiting = () => void served.push("waiting");
-    while (serveAtEndOfTick("ann", waiting, ""));
+    while (serveAtEndOfTick({ sender: "ann", serve: waiting }));
     const received = new NodeRequest(response, undefined, endpoint.bodies, new ConnectionOutputs(endpoint.limits));
     const refuse = (error: unknown) => {
       failures.push(error);

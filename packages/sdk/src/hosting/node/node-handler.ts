@@ -6,9 +6,10 @@ import { checkServer } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint, type RequestOrigin } from "../http/http-endpoint.js";
 import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
+import { isPipelined } from "./body-reader.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
-import { isPipelined, type NodeClientAddress, NodeRequest } from "./node-request.js";
+import { type NodeClientAddress, NodeRequest } from "./node-request.js";
 import { NodeResponse } from "./node-response.js";
 
 export interface NodeHandlerOptions extends HttpOptions {

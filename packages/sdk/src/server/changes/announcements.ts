@@ -5,6 +5,9 @@ import type { ListenFilterDefinition } from "../../routing/listen-filter-definit
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
 
+/** A change that a server knows. Only a bus loses changes. */
+type KnownChange = Exclude<AnnouncedChange, { kind: "missed" }>;
+
 /** Announces changes to clients. Equal changes in one turn of the event loop are sent once. */
 export interface ServerAnnouncements {
   toolsChanged(): void;
@@ -21,14 +24,14 @@ export interface ServerAnnouncements {
 export class Announcements {
   readonly #bus: ChangeBus;
   readonly #report: ErrorCallback;
-  readonly #gathered = new Map<string, AnnouncedChange>();
+  readonly #gathered = new Map<string, KnownChange>();
 
   constructor(bus: ChangeBus, onError: (error: Error) => void) {
     this.#bus = bus;
     this.#report = createErrorCallback(onError);
   }
 
-  announce(change: AnnouncedChange): void {
+  announce(change: KnownChange): void {
     if (this.#gathered.size === 0) queueMicrotask(() => this.#publish());
     this.#gathered.set(changeKey(change), change);
   }
@@ -61,12 +64,12 @@ export function publicAnnouncements(announcements: Announcements, onTools: () =>
   };
 }
 
-function failed(change: AnnouncedChange): string {
+function failed(change: KnownChange): string {
   if (change.kind === "elicitation") return `The change bus failed to publish the end of ${change.elicitationId}`;
   return `The change bus failed to publish a change of ${subjectOf(change)}`;
 }
 
-function subjectOf(change: Exclude<AnnouncedChange, { kind: "elicitation" }>): string {
+function subjectOf(change: Exclude<KnownChange, { kind: "elicitation" }>): string {
   if (change.kind === "extension") return `${change.topic} (${change.filter})`;
   return change.kind === "resource" ? change.uri : `the ${change.kind}`;
 }

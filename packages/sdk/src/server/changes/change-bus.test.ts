@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { type AnnouncedChange, changeKey, InMemoryChangeBus } from "./change-bus.js";
+import { changeBusContract } from "./change-bus-contract.js";
 
 const TOOLS: AnnouncedChange = { kind: "tools" };
+
+changeBusContract(async () => new InMemoryChangeBus());
 
 describe("InMemoryChangeBus", () => {
   it("tells every listener, in the order they came, until it stops", () => {

@@ -1,7 +1,11 @@
 /** The change bus: carries changes from the process where they happen to all processes that serve the endpoint. */
 
-/** A change of a list or a resource, the end of a URL elicitation, or a change that a listen filter of an extension selects. */
+/**
+ * A change of a list or a resource, the end of a URL elicitation, or a change that a listen filter of an extension selects. `missed` says
+ * that the bus has lost changes: each client is notified of everything that it subscribed to.
+ */
 export type AnnouncedChange =
+  | { readonly kind: "missed" }
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string }
   | { readonly kind: "elicitation"; readonly elicitationId: string }

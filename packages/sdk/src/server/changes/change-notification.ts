@@ -9,7 +9,10 @@ const LIST_METHODS = {
 } as const;
 
 /** The changes whose notifications the specification defines. */
-export type SpecChange = Exclude<AnnouncedChange, { kind: "extension" }>;
+export type SpecChange = Exclude<AnnouncedChange, { kind: "extension" } | { kind: "missed" }>;
+
+/** A change of each list. */
+export const LISTS: readonly SpecChange[] = [{ kind: "tools" }, { kind: "prompts" }, { kind: "resources" }];
 
 export interface ChangeNotification {
   readonly method: string;

@@ -73,3 +73,16 @@ it("is silent once stopped, and stopping before the start is fine", () => {
   bus.publish({ kind: "tools" });
   expect(sent).toEqual([]);
 });
+
+it("sends all announced lists and watched resources when changes were missed", () => {
+  const { bus, watch, sent, start } = watching();
+  start();
+  watch.subscribe("a://1");
+  watch.subscribe("a://2");
+  bus.publish({ kind: "missed" });
+  expect(sent).toEqual([
+    ["notifications/tools/list_changed", {}],
+    ["notifications/resources/updated", { uri: "a://1" }],
+    ["notifications/resources/updated", { uri: "a://2" }],
+  ]);
+});

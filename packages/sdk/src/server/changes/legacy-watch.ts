@@ -6,7 +6,7 @@ import { hasCapability } from "../../protocol/method-table.js";
 import { markHandled } from "../../runtime/maybe-promise.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 import type { ChangeBus } from "./change-bus.js";
-import { capabilityOf, notificationOf, type SpecChange } from "./change-notification.js";
+import { capabilityOf, LISTS, notificationOf, type SpecChange } from "./change-notification.js";
 import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
 
 export class LegacyWatch {
@@ -36,11 +36,13 @@ export class LegacyWatch {
   start(client: Pick<Dispatcher, "notify">): void {
     this.#stop ??= this.#changes.subscribe((change) => {
       // Legacy revisions have no listen filters.
-      if (change.kind === "extension" || !this.#wants(change)) return false;
-      const { method, params } = notificationOf(change);
-      // A rejection means that the connection has closed, which is reported elsewhere.
-      void markHandled(client.notify(method, params));
-      return true;
+      if (change.kind === "extension") return false;
+      const wanted = (change.kind === "missed" ? this.#subscribed() : [change]).filter((one) => this.#wants(one));
+      for (const { method, params } of wanted.map(notificationOf)) {
+        // A rejection means that the connection has closed, which is reported elsewhere.
+        void markHandled(client.notify(method, params));
+      }
+      return wanted.length > 0;
     });
   }
 
@@ -71,6 +73,11 @@ export class LegacyWatch {
     this.#uris.clear();
     this.#elicitations?.clear();
     this.#stop?.();
+  }
+
+  /** All lists, and the resources that the client subscribed to. */
+  #subscribed(): SpecChange[] {
+    return [...LISTS, ...this.uris.map((uri) => ({ kind: "resource", uri }) as const)];
   }
 
   #wants(change: SpecChange): boolean {

@@ -193,6 +193,22 @@ describe("ListenStreams", () => {
     return { changed, requested: [{ honor: async () => honored }, { honor: async () => undefined }] };
   }
 
+  it("sends everything that it selects when changes were missed", async () => {
+    const { bus, open } = countingBus();
+    const streams = new ListenStreams(bus, limitsOf(4), new ServerLimits());
+    const { changed, requested } = filterOf(["j1", "j2"]);
+    const { context, sent, cancel } = request();
+    const filter = { ...FILTER, resourceSubscriptions: ["a://1"] };
+    const served = streams.serve(filter, CAPABILITIES, context, requested);
+    await vi.waitFor(() => expect(open.size).toBe(1));
+    await bus.publish({ kind: "missed" });
+    const methods = sent.slice(1).map(([method]) => method);
+    expect(methods).toEqual(["notifications/resources/updated", "notifications/tools/list_changed"]);
+    await vi.waitFor(() => expect(changed).toEqual(["j1", "j2"]));
+    cancel();
+    await served;
+  });
+
   it("passes changes of its topics on, and no others", async () => {
     const { bus, open } = countingBus();
     const streams = new ListenStreams(bus, limitsOf(2), new ServerLimits());

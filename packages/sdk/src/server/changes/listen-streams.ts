@@ -160,18 +160,26 @@ export class ListenStreams {
     const wanted = new Set(changesIn(honored).map(changeKey));
     const topics = new Map(
       filters.flatMap(({ name, topics, notifications }) =>
-        topics.map((topic) => [changeKey({ kind: "extension", filter: name, topic }), notifications]),
+        topics.map((topic) => [changeKey({ kind: "extension", filter: name, topic }), { topic, notifications }]),
       ),
     );
+    const notify = (change: SpecChange) => {
+      const { method, params } = notificationOf(change);
+      void context.notify(method, { ...params, _meta: meta });
+    };
     const stop = this.#changes.subscribe((change) => {
       const key = changeKey(change);
+      if (change.kind === "missed") {
+        for (const { topic, notifications } of topics.values()) notifications.changed(topic);
+        for (const one of changesIn(honored)) notify(one);
+        return true;
+      }
       if (change.kind === "extension") {
-        topics.get(key)?.changed(change.topic);
+        topics.get(key)?.notifications.changed(change.topic);
         return topics.has(key);
       }
       if (!wanted.has(key)) return false;
-      const { method, params } = notificationOf(change);
-      void context.notify(method, { ...params, _meta: meta });
+      notify(change);
       return true;
     });
     // The honored values of extensions are not retained.

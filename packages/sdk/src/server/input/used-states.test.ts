@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PACE } from "../../runtime/cpu-time.fixture.js";
 import { InMemoryUsedStates } from "./used-states.js";
+import { usedStatesContract } from "./used-states-contract.js";
+
+usedStatesContract(async (options) => new InMemoryUsedStates(options));
 
 it("grants an id once", async () => {
   const used = new InMemoryUsedStates({ now: () => 0 });

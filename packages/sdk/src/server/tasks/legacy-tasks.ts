@@ -10,6 +10,7 @@ import {
   legacyCancellation,
   legacyOutcome,
   legacyTask,
+  listedTask,
   relatedTask,
   requestedTtl,
 } from "../../tasks/legacy-task-messages.js";
@@ -84,7 +85,7 @@ export class LegacyTasks {
     if (!mayList(context)) throw methodNotFound("tasks/list");
     const cursor = typeof params.cursor === "string" ? params.cursor : undefined;
     const { tasks, nextCursor } = await this.#tasks.engine.list(context.caller?.principal, cursor);
-    return { tasks: tasks.map(legacyTask), ...(nextCursor !== undefined && { nextCursor }) };
+    return { tasks: tasks.map(listedTask), ...(nextCursor !== undefined && { nextCursor }) };
   }
 
   async cancel(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JournalFile } from "../../files/journal-file.js";
 import { newRecord, nextRecord } from "../task-record.fixture.js";
-import type { TaskRecord } from "../task-record.js";
+import { type TaskRecord, taskSummary } from "../task-record.js";
 import { taskStoreContract } from "../task-store-contract.js";
 import { FileTaskStore, type FileTaskStoreOptions } from "./file-task-store.js";
 
@@ -44,8 +44,8 @@ describe("a store of tasks in a file", () => {
 
     const again = await reopen(store);
     expect((await again.list(undefined, undefined, 10)).tasks).toEqual([
-      nextRecord(records[0], { statusMessage: "later" }),
-      records[3],
+      taskSummary(nextRecord(records[0], { statusMessage: "later" })),
+      taskSummary(records[3]),
     ]);
     expect(await again.get(records[1].taskId)).toEqual(records[1]);
     expect(again.size).toBe(3);
@@ -89,7 +89,7 @@ describe("a store of tasks in a file", () => {
     const again = await open();
     await again.create(second);
     const last = await reopen(again);
-    expect((await last.list(undefined, undefined, 10)).tasks).toEqual([first, second]);
+    expect((await last.list(undefined, undefined, 10)).tasks).toEqual([first, second].map(taskSummary));
   });
 
   it("removes what a kill during a rewrite left, and nothing else", async () => {

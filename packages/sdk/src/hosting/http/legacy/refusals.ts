@@ -48,8 +48,9 @@ export function cannotResume(): HttpRefusal {
   );
 }
 
+/** 503 with `Retry-After`: the session may still exist, so the client must not open a new one. */
 export function storeFailed(): HttpRefusal {
-  return new HttpRefusal(500, { code: ErrorCode.internalError, message: "Internal error" });
+  return limitRefusal(limitReached("server", "A store of the server is not available"));
 }
 
 export function tooManySessions(max: number): HttpRefusal {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InMemorySessionStore, type SessionRecord } from "./session-store.js";
+import { sessionStoreContract } from "./session-store-contract.js";
 
 const DAY = 86_400_000;
 
@@ -25,6 +26,9 @@ async function kept(store: InMemorySessionStore, ids: readonly string[]): Promis
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+describe("InMemorySessionStore as a session store", () =>
+  sessionStoreContract(async (limits) => new InMemorySessionStore(limits)));
 
 describe("InMemorySessionStore", () => {
   it.each(["maxSessions", "maxBytes"])("refuses a %s below 1", (name) => {

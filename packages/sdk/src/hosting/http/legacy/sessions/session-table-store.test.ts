@@ -75,7 +75,7 @@ describe("a session store", () => {
     await vi.advanceTimersByTimeAsync(9_999);
     expect(waiting.status).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect((await waiting.ended()).status).toBe(500);
+    expect((await waiting.ended()).status).toBe(503);
     expect(await status(moved)).toBe(200);
   });
 
@@ -282,7 +282,7 @@ describe("a session store", () => {
     expect([small.endpoint.size, small.server.hosting.limits.bytes.used]).toEqual([0, 0]);
   });
 
-  it("that fails is reported: a 500 where it is needed, and no matter otherwise", async () => {
+  it("that fails is reported: a 503 where it is needed, and no matter otherwise", async () => {
     class Failing extends InMemorySessionStore {
       override async get(): Promise<SessionRecord | undefined> {
         throw new Error("no connection");
@@ -299,7 +299,7 @@ describe("a session store", () => {
     expect(await status(peer)).toBe(200);
     const unknown = first.client();
     unknown.sessionId = "0".repeat(40);
-    expect(await status(unknown)).toBe(500);
+    expect(await status(unknown)).toBe(503);
     await peer.delete().ended();
     expect(first.errors.length).toBeGreaterThanOrEqual(3);
     expect(await status(peer)).toBe(404);

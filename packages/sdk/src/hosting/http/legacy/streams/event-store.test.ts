@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { InMemoryEventStore } from "./event-store.js";
+import { eventStoreContract } from "./event-store-contract.js";
 
 async function fill(store: InMemoryEventStore, sessionId: string, streamId: string, count: number, data = "x") {
   for (let number = 1; number <= count; number += 1) await store.append(sessionId, streamId, { number, data });
@@ -9,6 +10,8 @@ async function fill(store: InMemoryEventStore, sessionId: string, streamId: stri
 async function numbers(store: InMemoryEventStore, sessionId: string, streamId: string, after = 0) {
   return (await store.read(sessionId, streamId, after)).map(({ number }) => number);
 }
+
+describe("InMemoryEventStore", () => eventStoreContract(async (limits) => new InMemoryEventStore(limits)));
 
 describe("events in memory", () => {
   it("are read back by session and stream, in order, after a number", async () => {

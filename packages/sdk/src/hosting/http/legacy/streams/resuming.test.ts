@@ -261,7 +261,7 @@ describe("an event store that fails", () => {
     const response = peer.call(1, "slow");
     await response.received(1);
     store.failing.add("read");
-    for (const refused of [resume(peer, response.lastId), peer.get()]) expect((await refused.ended()).status).toBe(500);
+    for (const refused of [resume(peer, response.lastId), peer.get()]) expect((await refused.ended()).status).toBe(503);
     expect(errors).toHaveLength(2);
     store.failing.clear();
     const resumed = resume(peer, response.lastId);

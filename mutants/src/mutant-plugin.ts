@@ -1,0 +1,26 @@
+/** Has Vitest load a mutant in place of its source file, which stays as it is. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "vitest/config";
+
+/** Names a JSON file with the source file and the text to load for it. */
+export const MUTANT_VARIABLE = "PARLEY_MUTANT";
+
+export interface LoadedMutant {
+  /** Relative to the root of the repository. */
+  readonly file: string;
+  readonly text: string;
+}
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Does nothing unless the variable is set. */
+export function mutantPlugin(env: NodeJS.ProcessEnv = process.env): Plugin {
+  const path = env[MUTANT_VARIABLE];
+  const mutant: LoadedMutant | undefined = path === undefined ? undefined : JSON.parse(readFileSync(path, "utf8"));
+  return {
+    name: "parley-mutant",
+    enforce: "pre",
+    load: (id) => (mutant !== undefined && id.split("?")[0] === root + mutant.file ? mutant.text : undefined),
+  };
+}

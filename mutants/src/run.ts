@@ -1,0 +1,85 @@
+/**
+ * `npm run mutants -- [path …] [--sample N] [--seed N] [--changed REVISION] [--unit]`: plants small faults in sources of the SDK, one at a
+ * time, and tells which of them no test notices. Takes all mutants of the given files and folders, or of the files that changed
+ * since a revision; without either, a sample of the whole SDK. Exits with 1 if a folder has too many survivors.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { mutantsOf } from "./mutate.js";
+import { countByFolder, isTooFew, type Outcome, renderCounts, renderSurvivor } from "./outcomes.js";
+import { randomSample } from "./random-sample.js";
+import { readSurvivors, reasonOf } from "./survivors.js";
+import { isKilled } from "./test-run.js";
+import { compilingMutants } from "./type-check.js";
+
+const DEFAULT_SAMPLE = 100;
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: "string" },
+    seed: { type: "string" },
+    changed: { type: "string" },
+    unit: { type: "boolean" },
+  },
+});
+const seed = wholeNumber("seed", values.seed) ?? 1;
+const isPart = positionals.length > 0 || values.changed !== undefined;
+const count = wholeNumber("sample", values.sample) ?? (isPart ? Number.POSITIVE_INFINITY : DEFAULT_SAMPLE);
+
+const survivors = readSurvivors(root);
+const all = sourceFiles().flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
+const possible = all.filter((mutant) => reasonOf(mutant, survivors) === undefined);
+const sample = randomSample(possible, count, seed, ({ file, source, change }) => `${file} ${source} ${change}`);
+const scratch = join(root, "mutants/.scratch");
+mkdirSync(scratch, { recursive: true });
+const compiling = compilingMutants(root, join(scratch, "types"), sample);
+console.log(
+  `seed ${seed}: ${compiling.length} mutants; ${sample.length - compiling.length} more do not compile, ` +
+    `${all.length - possible.length} behave like the original`,
+);
+
+const outcomes: Outcome[] = [];
+for (const mutant of compiling) {
+  process.stderr.write(
+    `${outcomes.length + 1} of ${compiling.length}: ${mutant.file}:${mutant.line}: ${mutant.change}\n`,
+  );
+  const outcome = { mutant, isKilled: isKilled(mutant, { root, scratch, unitOnly: values.unit === true }) };
+  outcomes.push(outcome);
+  if (!outcome.isKilled) console.log(renderSurvivor(mutant));
+}
+const counts = countByFolder(outcomes);
+for (const line of renderCounts(counts)) console.log(line);
+if ([...counts.values()].some(isTooFew)) process.exitCode = 1;
+
+/** Sources of the SDK that can have mutants, in the given paths or since the given revision. */
+function sourceFiles(): string[] {
+  const given = values.changed === undefined ? positionals : [...positionals, ...changedFiles(values.changed)];
+  const paths = isPart ? given : ["packages/sdk/src"];
+  return paths
+    .flatMap(listFiles)
+    .filter((file) => /\.ts$/.test(file) && !/\.(?:test|fixture|d)\.ts$|-contract\.ts$/.test(file));
+}
+
+function listFiles(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  const names = readdirSync(join(root, path), { recursive: true, encoding: "utf8" });
+  return names.map((name) => `${path.replace(/\/$/, "")}/${name}`);
+}
+
+function changedFiles(revision: string): string[] {
+  const args = ["diff", "--name-only", "--diff-filter=d", revision, "--", "packages/sdk/src"];
+  return execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean);
+}
+
+function wholeNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  console.error(`--${name}: expected a whole number, got ${value}`);
+  process.exit(2);
+}

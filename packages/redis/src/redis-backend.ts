@@ -1,0 +1,95 @@
+/** All stores of a server over one connection. */
+import type { LegacyOptions } from "parley-mcp/node";
+import { type McpServerOptions, SdkError, type StateSealOptions } from "parley-mcp/server";
+import { RedisAuthorizationStore } from "./redis-authorization-store.js";
+import { RedisCacheStore } from "./redis-cache-store.js";
+import { RedisChangeBus } from "./redis-change-bus.js";
+import { RedisConnection, type RedisConnectionOptions } from "./redis-connection.js";
+import { RedisCredentialStore } from "./redis-credential-store.js";
+import { RedisEventStore } from "./redis-event-store.js";
+import { RedisSessionStore } from "./redis-session-store.js";
+import { RedisTaskStore } from "./redis-task-store.js";
+import { RedisUsedStates } from "./redis-used-states.js";
+
+export interface RedisBackendOptions extends RedisConnectionOptions {
+  /**
+   * The secrets that seal the states of input rounds, of 32 bytes each. All processes need the same ones. With the default, whoever
+   * reads this Redis can read and forge states.
+   * @defaultValue one random key that the processes share in Redis
+   */
+  readonly stateKeys?: readonly Uint8Array[] | undefined;
+}
+
+/** The stores of one program. Each can also be made by itself. */
+export interface RedisBackend extends AsyncDisposable {
+  /** Options of `McpServer`: the change bus, and states that open once, at every process. */
+  readonly server: Required<Pick<McpServerOptions, "changeBus" | "requestState">>;
+  /** Options of `serveHttp`: sessions and events of legacy clients. */
+  readonly http: { readonly legacy: Pick<LegacyOptions, "sessionStore" | "eventStore"> };
+  /** For `serveTasks({ store })`. */
+  readonly taskStore: RedisTaskStore;
+  /** For `authorizationServer({ store })`. */
+  readonly authorizationStore: RedisAuthorizationStore;
+  /** For `oauth({ store })`. */
+  readonly credentialStore: RedisCredentialStore;
+  /** For `new Client({ cache: { store } })`. */
+  readonly cacheStore: RedisCacheStore;
+  readonly connection: RedisConnection;
+  /** Lets other processes recover the tasks of this one, and closes the connection. */
+  close(): Promise<void>;
+}
+
+const KEY_BYTES = 32;
+/** The time that a key outlives the last start of a process. */
+const KEY_TTL_MS = 31_536_000_000;
+
+/**
+ * Connects to Redis, and makes all stores.
+ *
+ * @throws {SdkError} `connection-closed` if Redis does not answer, `invalid-argument` for options that cannot work
+ * @example
+ * const shared = await redisBackend("redis://localhost:6379");
+ * const server = new McpServer({ name: "studio", version: "1.0.0", ...shared.server });
+ * await serveHttp(server, shared.http);
+ */
+export async function redisBackend(url: string, options: RedisBackendOptions = {}): Promise<RedisBackend> {
+  const { stateKeys, ...connecting } = options;
+  const connection = await RedisConnection.open(url, connecting);
+  try {
+    const keys = stateKeys ?? [await sharedKey(connection)];
+    const requestState: StateSealOptions = { keys, singleUse: new RedisUsedStates(connection) };
+    const changeBus = await RedisChangeBus.open(connection);
+    const taskStore = await RedisTaskStore.open(connection);
+    const close = async () => {
+      await Promise.all([taskStore.close(), changeBus.close()]);
+      await connection.close();
+    };
+    return {
+      server: { changeBus, requestState },
+      http: {
+        legacy: { sessionStore: new RedisSessionStore(connection), eventStore: new RedisEventStore(connection) },
+      },
+      taskStore,
+      authorizationStore: new RedisAuthorizationStore(connection),
+      credentialStore: new RedisCredentialStore(connection),
+      cacheStore: new RedisCacheStore(connection),
+      connection,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** The first process chooses the key. */
+async function sharedKey(connection: RedisConnection): Promise<Uint8Array> {
+  const name = connection.key("state-key");
+  const chosen = Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString("base64");
+  await connection.send(name, ["SET", name, chosen, "NX"]);
+  const text = await connection.send(name, ["GETEX", name, "PX", String(KEY_TTL_MS)]);
+  const key = new Uint8Array(Buffer.from(String(text), "base64"));
+  if (key.length === KEY_BYTES) return key;
+  throw new SdkError("invalid-message", `The Redis key ${name} holds no key of ${KEY_BYTES} bytes; delete it`);
+}

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { newRecord, nextRecord } from "../../sdk/src/tasks/task-record.fixture.js";
+import { taskStoreContract } from "../../sdk/src/tasks/task-store-contract.js";
+import { RedisConnection } from "./redis-connection.js";
+import { eventually, TestRedis, useRedis } from "./redis-server.fixture.js";
+import { RedisTaskStore, type RedisTaskStoreOptions } from "./redis-task-store.js";
+
+const connect = useRedis();
+const stores: RedisTaskStore[] = [];
+
+async function open(options?: RedisTaskStoreOptions, prefix?: string): Promise<RedisTaskStore> {
+  const store = await RedisTaskStore.open(await connect(prefix === undefined ? {} : { prefix }), options);
+  stores.push(store);
+  return store;
+}
+
+async function abandonedIds(store: RedisTaskStore): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { taskId } of store.abandoned()) ids.push(taskId);
+  return ids;
+}
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+// In a group of its own, since it fakes the timers of its group.
+describe("RedisTaskStore as a task store", () => taskStoreContract(open));
+
+describe("RedisTaskStore", () => {
+  it("tells a process of the changes of others, in their order", async () => {
+    const [one, other] = [await open({}, "watched"), await open({}, "watched")];
+    const heard: [string, number][] = [];
+    one.watch(({ taskId, version }) => heard.push([taskId, version]));
+    const record = newRecord();
+    await other.create(record);
+    await one.replace(nextRecord(record));
+    await other.replace(nextRecord(nextRecord(record)));
+    await eventually(() => heard.length === 3);
+    expect(heard.map(([, version]) => version)).toEqual([1, 2, 3]);
+  });
+
+  it("leaves the tasks of living processes alone, and gives those of an ended one to one other", async () => {
+    const [ended, one, other] = [await open({}, "left"), await open({}, "left"), await open({}, "left")];
+    const [left, kept] = [newRecord(), newRecord()];
+    await ended.create(left);
+    await one.create(kept);
+    expect(await abandonedIds(other)).toEqual([]);
+    await ended.close();
+    expect(await abandonedIds(other)).toEqual([left.taskId]);
+    expect(await abandonedIds(one)).toEqual([kept.taskId]);
+    expect(await abandonedIds(other)).toEqual([left.taskId]);
+  });
+
+  it("takes a process without signs of life for ended", async () => {
+    const connection = await connect({ prefix: "silent" });
+    const silent = await RedisTaskStore.open(connection, { aliveMs: 1_000 });
+    const record = newRecord();
+    await silent.create(record);
+    const [alive = ""] = await keys(connection, "a:*");
+    const leftMs = async () => Number(await connection.send(alive, ["PTTL", alive]));
+    await eventually(async () => (await leftMs()) < 900);
+    await eventually(async () => (await leftMs()) > 900);
+    const other = await open({}, "silent");
+    expect(await abandonedIds(other)).toEqual([]);
+    await connection.close();
+    await eventually(async () => (await abandonedIds(other)).length === 1);
+    await silent.close();
+  });
+
+  it("leaves a task alone whose lease a worker of a queue holds", async () => {
+    const store = await open();
+    const record = newRecord();
+    await store.create(record);
+    const run = { number: 1, until: Date.now() + 60_000, isRerun: false };
+    await store.replace(nextRecord(record, { run }));
+    expect(await abandonedIds(store)).toEqual([]);
+    await store.replace(nextRecord(nextRecord(record, { run: { ...run, until: 0 } })));
+    expect(await abandonedIds(store)).toEqual([record.taskId]);
+  });
+
+  it("tells of every task after a lost connection, since changes may have been missed", async () => {
+    await using redis = await TestRedis.start();
+    await using one = await RedisConnection.open(redis.url);
+    await using store = await RedisTaskStore.open(one);
+    const record = newRecord();
+    await store.create(record);
+    const heard: string[] = [];
+    store.watch(({ taskId }) => heard.push(taskId));
+    await one.send("clients", ["CLIENT", "KILL", "TYPE", "pubsub", "SKIPME", "no"]).catch(() => {});
+    await eventually(() => heard.length > 0);
+    expect(heard).toEqual([record.taskId]);
+  });
+
+  it("reports a change that is none, and a task that is none after a lost connection", async () => {
+    await using redis = await TestRedis.start();
+    const errors: string[] = [];
+    await using one = await RedisConnection.open(redis.url, { onError: ({ message }) => errors.push(message) });
+    await using store = await RedisTaskStore.open(one);
+    await one.send("channel", ["PUBLISH", one.key("tasks", "changes"), "someone {}"]);
+    await eventually(() => errors.length === 1);
+    expect(errors[0]).toBe("The Redis key parley:1:tasks:changes holds a value of another program; delete it");
+    const record = newRecord();
+    await store.create(record);
+    await one.send("task", ["SET", one.key("tasks", "r", record.taskId), "{"]);
+    await one.send("clients", ["CLIENT", "KILL", "TYPE", "pubsub", "SKIPME", "no"]).catch(() => {});
+    await eventually(() => errors.some((message) => message.includes(`:r:${record.taskId} holds a value`)));
+  });
+
+  it.each(["{", "[]", '{"taskId":"x","version":1,"status":"working","createdAt":1}'])(
+    "names the key of the foreign value %s",
+    async (text) => {
+      const connection = await connect();
+      await using store = await RedisTaskStore.open(connection);
+      const { taskId } = newRecord();
+      const key = connection.key("tasks", "r", taskId);
+      await connection.send(key, ["SET", key, text]);
+      await expect(store.get(taskId)).rejects.toThrow(
+        `The Redis key ${key} holds a value of another program; delete it`,
+      );
+    },
+  );
+
+  it("ends a page with the task that reaches a mebibyte", async () => {
+    const store = await open();
+    const records = Array.from({ length: 3 }, () => newRecord({ params: { text: "x".repeat(300_000) } }));
+    for (const record of records) await store.create(record);
+    const { tasks, nextCursor } = await store.list(undefined, undefined, 10);
+    expect(tasks).toHaveLength(2);
+    expect((await store.list(undefined, nextCursor, 10)).tasks).toEqual([records[2]]);
+  });
+
+  it("gives every key an expiry, also for a task without an end", async () => {
+    const connection = await connect();
+    await using store = await RedisTaskStore.open(connection);
+    await store.create(newRecord({ ttlMs: null }));
+    const found = await keys(connection, "*");
+    expect(found).toHaveLength(9);
+    for (const key of found) expect(await connection.send(key, ["PTTL", key])).toBeGreaterThan(0);
+  });
+
+  it("does not open without Redis", async () => {
+    const connection = await connect();
+    await connection.close();
+    await expect(RedisTaskStore.open(connection)).rejects.toMatchObject({ code: 429, data: { limit: "server" } });
+  });
+
+  it.each(["maxTasks", "maxTasksPerPrincipal", "maxBytes", "maxBytesPerPrincipal", "aliveMs"])(
+    "refuses 0 as %s",
+    async (name) => {
+      await expect(open({ [name]: 0 })).rejects.toThrow(`${name}: expected a number from 1, got 0`);
+    },
+  );
+});
+
+async function keys(connection: RedisConnection, pattern: string): Promise<string[]> {
+  return (await connection.send("keys", ["KEYS", connection.key("tasks", pattern)])) as string[];
+}

@@ -1,0 +1,246 @@
+/** Stores tasks in Redis, for several processes. The leases of queued work are part of the records. */
+import { randomUUID } from "node:crypto";
+import { ProtocolError } from "parley-mcp/server";
+import { isTerminal, type TaskPage, type TaskRecord, type TaskStore, type TaskStoreLimits } from "parley-mcp/tasks";
+import { brokenValue } from "./bounded-table.js";
+import { checkFrom } from "./limit-checks.js";
+import type { RedisConnection } from "./redis-connection.js";
+import { CLAIM_TASK, CREATE_TASK, DELETE_TASK, LIST_TASKS, REPLACE_TASK } from "./task-scripts.js";
+
+export interface RedisTaskStoreOptions extends TaskStoreLimits {
+  /**
+   * Milliseconds without a sign of life after which a process counts as ended, so that another one may recover its tasks.
+   * @defaultValue 30_000
+   */
+  readonly aliveMs?: number | undefined;
+}
+
+/** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
+const MIN_BYTES = 4_096;
+/** A page ends with the task that reaches it. */
+const MAX_PAGE_BYTES = 1_048_576;
+/** Records that are read at once. */
+const BATCH = 50;
+const SPARE_MS = 60_000;
+/** Redis keeps a task without an end for a year after its last change. */
+const FOREVER_MS = 31_536_000_000;
+const SIGNS_PER_LIFE = 3;
+
+/**
+ * Keeps tasks in Redis. `abandoned` lists the tasks of processes that have ended, and those of this process.
+ *
+ * @example
+ * const store = await RedisTaskStore.open(await RedisConnection.open("redis://localhost:6379"));
+ * const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store }) });
+ */
+export class RedisTaskStore implements TaskStore, AsyncDisposable {
+  readonly #connection: RedisConnection;
+  readonly #key: string;
+  readonly #limits: readonly number[];
+  readonly #now: () => number;
+  readonly #aliveMs: number;
+  readonly #listeners = new Set<(record: TaskRecord) => void>();
+  /** Names this process in Redis. */
+  readonly #worker = randomUUID();
+  readonly #heartbeat: ReturnType<typeof setInterval>;
+  #stops: readonly (() => unknown)[] = [];
+
+  private constructor(connection: RedisConnection, options: RedisTaskStoreOptions) {
+    const { maxTasks = 16_384, maxTasksPerPrincipal = 1_024, now = Date.now, aliveMs = 30_000 } = options;
+    const { maxBytes = 67_108_864, maxBytesPerPrincipal = 16_777_216 } = options;
+    const limits = { maxTasks, maxTasksPerPrincipal, maxBytes, maxBytesPerPrincipal };
+    for (const [name, value] of Object.entries({ ...limits, aliveMs })) checkFrom(name, value, 1);
+    this.#connection = connection;
+    this.#key = connection.key("tasks");
+    this.#limits = Object.values(limits);
+    this.#now = () => now();
+    this.#aliveMs = aliveMs;
+    this.#heartbeat = setInterval(() => void this.#showLife().catch(ignore), aliveMs / SIGNS_PER_LIFE);
+    this.#heartbeat.unref();
+  }
+
+  /**
+   * @throws {SdkError} `invalid-argument` for a limit that is no number from 1
+   * @throws {ProtocolError} 429 if Redis does not answer
+   */
+  static async open(connection: RedisConnection, options: RedisTaskStoreOptions = {}): Promise<RedisTaskStore> {
+    const store = new RedisTaskStore(connection, options);
+    try {
+      await store.#start();
+    } catch (error) {
+      clearInterval(store.#heartbeat);
+      throw error;
+    }
+    return store;
+  }
+
+  async create(record: TaskRecord): Promise<void> {
+    await this.#write(CREATE_TASK, record);
+  }
+
+  async get(taskId: string): Promise<TaskRecord | undefined> {
+    const [record] = await this.#read([taskId]);
+    return record;
+  }
+
+  async replace(record: TaskRecord): Promise<boolean> {
+    return this.#write(REPLACE_TASK, record);
+  }
+
+  async delete(taskId: string): Promise<void> {
+    await this.#connection.run(DELETE_TASK, this.#key, this.#now(), taskId);
+  }
+
+  async list(principal: string | undefined, cursor: string | undefined, limit: number): Promise<TaskPage> {
+    const from = cursor === undefined ? "-" : `=${cursor}`;
+    const args = [this.#now(), ownerOf(principal), from, limit, MAX_PAGE_BYTES];
+    const page = (await this.#connection.run(LIST_TASKS, this.#key, ...args)) as string[] | null;
+    if (page === null) throw unknownCursor();
+    const [hasMore, ...texts] = page;
+    const tasks = texts.map((text) => recordIn(text, this.#key));
+    return hasMore === "1" ? { tasks, nextCursor: tasks.at(-1)?.taskId } : { tasks };
+  }
+
+  async *abandoned(): AsyncIterable<TaskRecord> {
+    const key = `${this.#key}:u`;
+    const ids = (await this.#connection.send(key, ["ZRANGE", key, "0", "-1"])) as string[];
+    for (let start = 0; start < ids.length; start += BATCH) {
+      for (const record of await this.#read(ids.slice(start, start + BATCH))) {
+        // A worker of a queue that holds the lease of a run is alive.
+        if (record.run !== undefined && record.run.until > this.#now()) continue;
+        const args = [this.#now(), record.taskId, this.#worker];
+        if ((await this.#connection.run(CLAIM_TASK, this.#key, ...args)) === 1) yield record;
+      }
+    }
+  }
+
+  /** Listeners hear the changes of this process when they are stored. After a lost connection, they hear every stored task. */
+  watch(listener: (record: TaskRecord) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Lets other processes recover the tasks of this one. Never rejects. The connection stays open. */
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    const stops = this.#stops;
+    this.#stops = [];
+    await Promise.allSettled(stops.map(async (stop) => stop()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #start(): Promise<void> {
+    await this.#showLife();
+    const stopHearing = await this.#connection.subscribe(`${this.#key}:changes`, (message) => this.#heard(message));
+    const stopRereading = this.#connection.onReconnect(() => {
+      this.#showLife()
+        .then(() => this.#reread())
+        .catch((error: Error) => this.#connection.report(error));
+    });
+    const endLife = () => this.#connection.send(this.#aliveKey, ["DEL", this.#aliveKey]);
+    this.#stops = [stopRereading, stopHearing, endLife];
+  }
+
+  get #aliveKey(): string {
+    return `${this.#key}:a:${this.#worker}`;
+  }
+
+  async #showLife(): Promise<void> {
+    await this.#connection.send(this.#aliveKey, ["SET", this.#aliveKey, "1", "PX", String(Math.ceil(this.#aliveMs))]);
+  }
+
+  /** False if the stored version is not one lower. */
+  async #write(script: typeof CREATE_TASK, record: TaskRecord): Promise<boolean> {
+    const { taskId, principal, version, createdAt, ttlMs } = record;
+    const now = this.#now();
+    const leftMs = ttlMs === null ? FOREVER_MS : createdAt + ttlMs - now;
+    if (leftMs <= 0) return false;
+    const text = JSON.stringify(record);
+    const outcome = await this.#connection.run(
+      script,
+      this.#key,
+      ...[now, taskId, text, Math.max(MIN_BYTES, 2 * text.length)],
+      ...[ttlMs === null ? "+inf" : createdAt + ttlMs, Math.ceil(leftMs) + SPARE_MS],
+      ...[ownerOf(principal), version, this.#worker, isTerminal(record) ? 1 : 0, `${this.#key}:changes`],
+      ...this.#limits,
+    );
+    if (typeof outcome === "string") throw this.#full(outcome);
+    if (outcome === 1) this.#notify(record);
+    return outcome === 1;
+  }
+
+  /** The records that exist, in the order of their ids. */
+  async #read(ids: readonly string[]): Promise<TaskRecord[]> {
+    const keys = ids.map((id) => `${this.#key}:r:${id}`);
+    const texts = (await this.#connection.send(this.#key, ["MGET", ...keys])) as (string | null)[];
+    const records = texts.map((text, index) => (text === null ? undefined : recordIn(text, `${keys[index]}`)));
+    return records.filter((record) => record !== undefined && this.#isAlive(record)) as TaskRecord[];
+  }
+
+  #isAlive({ createdAt, ttlMs }: TaskRecord): boolean {
+    return ttlMs === null || createdAt + ttlMs > this.#now();
+  }
+
+  /** The changes of this process are heard when they are stored. */
+  #heard(message: string): void {
+    const space = message.indexOf(" ");
+    if (message.slice(0, space) === this.#worker) return;
+    try {
+      this.#notify(recordIn(message.slice(space + 1), `${this.#key}:changes`));
+    } catch (error) {
+      this.#connection.report(error as Error);
+    }
+  }
+
+  /** Changes were missed, and the store does not know which. */
+  async #reread(): Promise<void> {
+    const key = `${this.#key}:x`;
+    const ids = (await this.#connection.send(key, ["ZRANGE", key, "0", "-1"])) as string[];
+    for (let start = 0; start < ids.length; start += BATCH) {
+      for (const record of await this.#read(ids.slice(start, start + BATCH))) this.#notify(record);
+    }
+  }
+
+  #notify(record: TaskRecord): void {
+    for (const listener of this.#listeners) listener(record);
+  }
+
+  #full(outcome: string): ProtocolError {
+    const [limit, kind] = outcome.split(" ");
+    const [maxTasks, maxTasksOfOne, maxBytes, maxBytesOfOne] = this.#limits;
+    const isOfOne = limit === "principal";
+    const message =
+      kind === "tasks"
+        ? `Too many tasks: at most ${isOfOne ? maxTasksOfOne : maxTasks} are kept; wait until tasks expire`
+        : `Too much to keep: tasks take at most ${isOfOne ? maxBytesOfOne : maxBytes} bytes; wait until tasks expire`;
+    return new ProtocolError(429, message, { data: { limit } });
+  }
+}
+
+function ownerOf(principal: string | undefined): string {
+  return principal === undefined ? "-" : `=${principal}`;
+}
+
+function recordIn(text: string, key: string): TaskRecord {
+  try {
+    const record = JSON.parse(text) as Partial<TaskRecord>;
+    const { taskId, version, status, createdAt } = record;
+    const isNamed = typeof taskId === "string" && (!key.includes(":r:") || key.endsWith(`:${taskId}`));
+    const isDated = typeof createdAt === "number" && Number.isInteger(version);
+    if (isNamed && isDated && typeof status === "string") return record as TaskRecord;
+  } catch {
+    // Reported below, like other values.
+  }
+  throw brokenValue(key);
+}
+
+function unknownCursor(): ProtocolError {
+  return new ProtocolError(-32_602, "cursor: unknown, or its task has expired; list from the start");
+}
+
+function ignore(): void {
+  // The connection has reported it. The next sign of life follows.
+}
