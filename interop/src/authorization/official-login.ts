@@ -13,13 +13,13 @@ export class MemoryProvider<Registration, Tokens, Discovery> {
   };
   /** The query that the browser brought back. */
   answer = new URLSearchParams();
-  readonly #browser: FormBrowser;
+  readonly #browser: Pick<FormBrowser, "logIn">;
   #registration: Registration | undefined;
   #tokens: Tokens | undefined;
   #discovery: Discovery | undefined;
   #verifier = "";
 
-  constructor(browser: FormBrowser) {
+  constructor(browser: Pick<FormBrowser, "logIn">) {
     this.#browser = browser;
   }
 

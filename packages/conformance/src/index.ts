@@ -1,5 +1,6 @@
-/** What `@parley-mcp/conformance` publishes: the command as a function, the data of its report, and the page it is shown on. */
+/** What `@parley-mcp/conformance` publishes: the command as a function, the checks of a client in this process, the data of its report, and the page it is shown on. */
 export { runCommand, type Surroundings } from "./cli/command.js";
+export { type ClientRunOptions, type ClientTrial, runClientChecks } from "./client/client-runner.js";
 export {
   type Page,
   type PageCell,

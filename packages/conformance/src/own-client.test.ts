@@ -7,11 +7,9 @@ import { driveOwnClient } from "./client/scripted/own-client.fixture.js";
 test("the client of this repository fails no check", async () => {
   const report = await runClientChecks({
     name: "own",
-    mask: (text) => text,
-    isSelected: () => true,
     concurrency: 8,
-    run: async ({ url, scenario }) => {
-      await driveOwnClient(url, scenario).catch(() => undefined);
+    run: async (trial) => {
+      await driveOwnClient(trial).catch(() => undefined);
       return "done";
     },
   });
@@ -19,7 +17,8 @@ test("the client of this repository fails no check", async () => {
   expect(
     report.findings.filter(({ outcome }) => outcome === "failed").map(({ check, got }) => `${check}: ${got}`),
   ).toEqual([]);
-  expect(report.checked).toEqual(["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
+  expect(report.findings.filter(({ outcome }) => outcome === "not observed").map(({ check }) => check)).toEqual([]);
+  expect(report.checked).toEqual(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
 });
 
 /** A client that knows the legacy era, and forgets its session. */
@@ -76,4 +75,56 @@ test("a program that sends nothing exits with 2 and says how it ended", async ()
 
   expect(output).toContain("exited with 7; its last output: no URL");
   expect(code).toBe(2);
+});
+
+/** A client that starts its server, and forgets to say that it is initialized. */
+const HASTY = `
+import { spawn } from "node:child_process";
+const [command, ...args] = JSON.parse(process.env.MCP_SERVER_COMMAND);
+const { stdin, stdout } = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+const send = (message) => stdin.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const clientInfo = { name: "hasty", version: "1" };
+send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
+stdout.once("data", () => {
+  send({ id: 2, method: "tools/list" });
+  stdout.once("data", () => stdin.end());
+});
+`;
+
+test("a program that starts its server over standard streams is told what it does wrong", async () => {
+  const { code, output } = await run(
+    "client",
+    "--only",
+    "client-stdio-initialize*",
+    "--revision",
+    "2025-11-25",
+    "--",
+    process.execPath,
+    "--input-type=module",
+    "-e",
+    HASTY,
+  );
+
+  expect(output).toContain("FAILURE client-stdio-initialized (2025-11-25)");
+  expect(output).toContain('line: {"jsonrpc":"2.0","id":2,"method":"tools/list"}');
+  expect(code).toBe(1);
+});
+
+test("the command of a server takes the place of {server} in the arguments", async () => {
+  const { output } = await run(
+    "client",
+    "--only",
+    "client-stdio",
+    "--revision",
+    "2025-11-25",
+    "--",
+    process.execPath,
+    "-e",
+    "console.log(process.argv.slice(1).map((arg) => arg.replace(/.*[\\\\/]/, '')).join(' '))",
+    "before",
+    "{server}",
+    "after",
+  );
+
+  expect(output).toMatch(/its last output: before node(\.exe)? stdio-relay\.js \d+ after/);
 });

@@ -11,8 +11,9 @@ export const USAGE: string = `Checks servers, clients and authorization servers 
   parley-check [options] -- <command> [args]   a server over standard input and output
   parley-check replay <file> [options]         judges a recording again
   parley-check auth [options] <issuer>         an authorization server
-  parley-check client [options] -- <command> [args]   a client, which gets the URL of a server as its last argument
-                                               and in MCP_SERVER_URL, and the scenario in PARLEY_CHECK_SCENARIO
+  parley-check client [options] -- <command> [args]   a client, which gets a server in the place of {server}, else as
+                                               its last argument: the URL, also in MCP_SERVER_URL, or the command that
+                                               starts it, also in MCP_SERVER_COMMAND
 
   --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
   --sse                        checks HTTP+SSE of 2024-11-05 at the URL; without it, that transport is tried after

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { NEWEST_REVISION } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
 import { CLIENT_AREAS } from "../client/areas/index.js";
-import { runClientChecks } from "../client/client-runner.js";
+import { type ClientTrial, runClientChecks } from "../client/client-runner.js";
 import { FORMATS } from "../formats/index.js";
 import { ISSUER_CHECKS } from "../issuer/issuer-checks.js";
 import { runIssuerChecks } from "../issuer/issuer-runner.js";
@@ -96,16 +96,32 @@ function checkClient(
     CLIENT_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
   );
   return runClientChecks({
-    run: ({ url, scenario, revision }) => {
-      const told = { MCP_SERVER_URL: url, PARLEY_CHECK_SCENARIO: scenario, PARLEY_CHECK_REVISION: revision };
-      return runProgram(command, [...rest, url], { ...env, ...told }, args.timeoutMs ?? CLIENT_MS);
-    },
+    run: (trial) =>
+      runProgram(command, argumentsFor(rest, trial), { ...env, ...toldTo(trial) }, args.timeoutMs ?? CLIENT_MS),
     name: [command, ...rest].join(" "),
     mask: maskFor(args.secrets),
     isSelected: ({ id }, area) => matches(id, area),
     concurrency: CLIENTS_AT_ONCE,
     ...(args.revisions ? { revisions: args.revisions } : {}),
   });
+}
+
+/** In the arguments of a client, the place of the server. */
+const SERVER_PLACE = "{server}";
+
+/** The URL or the command of the server in its place. Without a place, the last argument is the URL, or the command as JSON. */
+function argumentsFor(args: readonly string[], { server }: ClientTrial): string[] {
+  if (args.includes(SERVER_PLACE)) return args.flatMap((arg) => (arg === SERVER_PLACE ? server : arg));
+  return [...args, typeof server === "string" ? server : JSON.stringify(server)];
+}
+
+function toldTo({ server, scenario, revision, told }: ClientTrial): Record<string, string> {
+  return {
+    ...told,
+    ...(typeof server === "string" ? { MCP_SERVER_URL: server } : { MCP_SERVER_COMMAND: JSON.stringify(server) }),
+    PARLEY_CHECK_SCENARIO: scenario,
+    PARLEY_CHECK_REVISION: revision,
+  };
 }
 
 /** The arguments with the token of a login as a header, if a login was asked for. */

@@ -3,11 +3,14 @@ import type { Revision } from "parley-requirements";
 import { describe, expect, test } from "vitest";
 import { requirementOf } from "../judge/check.js";
 import { CLIENT_AREAS, CLIENT_CHECKS, CLIENT_SCENARIOS } from "./areas/index.js";
-import { concerns, runScenario } from "./client-runner.js";
+import { type ClientTrial, concerns, runScenario } from "./client-runner.js";
 import type { Scenario } from "./scenario.js";
 import type { ClientFault } from "./scripted/client-fault.fixture.js";
 import { CLIENT_FAULTS } from "./scripted/client-faults.fixture.js";
 import { ScriptedClient } from "./scripted/scripted-client.fixture.js";
+
+/** Scenarios in which a client must wait in vain. */
+const UNANSWERING = ["stdio-probe-silent", "stdio-stubborn"];
 
 async function runScripted(scenario: Scenario, revision: Revision, fault: ClientFault) {
   const checks = CLIENT_AREAS.flatMap(({ area, checks: all }) => all.map((check) => ({ check, area }))).filter(
@@ -17,12 +20,12 @@ async function runScripted(scenario: Scenario, revision: Revision, fault: Client
   const wait = (ms: number) => {
     nowMs += ms;
   };
-  const run = async ({ url }: { url: string }) => {
-    await new ScriptedClient(url, fault, wait).run().catch(() => undefined);
+  const patienceMs = UNANSWERING.includes(scenario.name) ? 50 : 10_000;
+  const run = async ({ server, told }: ClientTrial) => {
+    await new ScriptedClient(server, fault, { wait, patienceMs, told }).run().catch(() => undefined);
     return "done";
   };
-  return (await runScenario({ scenario, revision, checks }, { run, mask: (text) => text, clock: () => nowMs }))
-    .findings;
+  return (await runScenario({ scenario, revision, checks }, { run, clock: () => nowMs })).findings;
 }
 
 const cells = CLIENT_SCENARIOS.flatMap((scenario) =>

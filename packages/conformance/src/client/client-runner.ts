@@ -17,23 +17,30 @@ const MAX_SHOWN = 4;
 
 /** How a client is started against one played server. */
 export interface ClientTrial {
-  /** The URL of the server. */
-  readonly url: string;
+  /** The URL of the server, or the command that starts it. */
+  readonly server: string | readonly [string, ...string[]];
   readonly scenario: string;
   readonly revision: Revision;
+  /** Further variables of the environment. */
+  readonly told: Readonly<Record<string, string>>;
 }
 
 export interface ClientRunOptions {
   /** Runs the client to its end, and tells how it ended. */
   readonly run: (trial: ClientTrial) => Promise<string>;
+  /** Names the client in the report. */
   readonly name: string;
-  readonly mask: Mask;
-  readonly isSelected: (check: ClientCheck, area: string) => boolean;
+  /** Hides secrets in the evidence. @defaultValue hides nothing */
+  readonly mask?: (text: string) => string;
+  /** Whether a check runs, by its id and area. @defaultValue all checks */
+  readonly isSelected?: (check: { readonly id: string }, area: string) => boolean;
+  /** Revisions of the played servers. @defaultValue all revisions */
   readonly revisions?: readonly Revision[];
-  /** Tells milliseconds. Default: the time of the process. */
+  /** Tells milliseconds. @defaultValue the time of the process */
   readonly clock?: () => number;
-  /** How many clients run at the same time. */
+  /** How many clients run at the same time. @defaultValue 1 */
   readonly concurrency?: number;
+  /** Called after each check. @defaultValue none */
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
 }
 
@@ -68,7 +75,7 @@ export async function runClientChecks(options: ClientRunOptions): Promise<Report
   await Promise.all(Array.from({ length: options.concurrency ?? 1 }, work));
   if (seen === 0)
     throw new Error(
-      `${options.name} sends nothing to the URL that is its last argument (${[...ends].slice(0, 2).join("; ")})`,
+      `${options.name} sends nothing to the server that its last argument names (${[...ends].slice(0, 2).join("; ")})`,
     );
   const all = cells.flatMap((cell) => findings.get(cell) ?? []);
   const checked = [...new Set(all.filter(({ outcome }) => outcome !== "not observed").map(({ revision }) => revision))];
@@ -76,7 +83,7 @@ export async function runClientChecks(options: ClientRunOptions): Promise<Report
   return { target: options.name, kind: "http", claimed: [], checked: checked.sort(), findings: all, durationMs };
 }
 
-function cellsOf({ isSelected, revisions }: ClientRunOptions): Cell[] {
+function cellsOf({ isSelected = () => true, revisions }: ClientRunOptions): Cell[] {
   const all = CLIENT_AREAS.flatMap(({ area, checks }) => checks.map((check) => ({ check, area })));
   return CLIENT_SCENARIOS.flatMap((scenario) =>
     scenario.revisions
@@ -107,13 +114,22 @@ export async function runScenario(
   { scenario, revision, checks }: Cell,
   options: Pick<ClientRunOptions, "run" | "mask" | "clock">,
 ): Promise<{ sightings: number; ending: string; findings: Finding[] }> {
+  const { mask = (text: string) => text } = options;
   await using stage = new Stage(revision, options.clock);
-  const server = new PlayedServer(stage, scenario.script(stage));
-  await stage.open((sighting) => server.play(sighting));
+  const script = scenario.script(stage);
+  const server = new PlayedServer(stage, scenario.isOverStdio ? { ...script, hasNoSessions: true } : script);
+  const play = (sighting: Sighting) => server.play(sighting);
+  await (scenario.isOverStdio ? stage.openPipe(play, script.pipe ?? {}) : stage.open(play));
   const began = performance.now();
-  const ending = await options.run({ url: stage.url, scenario: scenario.name, revision });
+  const ending = await options.run({
+    server: stage.server,
+    scenario: scenario.name,
+    revision,
+    told: scenario.told ?? {},
+  });
+  await stage.settled();
   const durationMs = Math.round(performance.now() - began);
-  const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, options.mask), durationMs }));
+  const findings = checks.map(({ check, area }) => ({ ...judge(check, area, stage, mask), durationMs }));
   return { sightings: stage.sightings.length, ending, findings };
 }
 
@@ -144,7 +160,8 @@ function judge(check: ClientCheck, area: string, stage: Stage, mask: Mask): Omit
 }
 
 /** What the client sent, and the status that it was answered with. */
-function shown({ verb, path, headers, body, status }: Sighting, mask: Mask): Evidence {
+function shown({ origin, verb, path, headers, body, status }: Sighting, mask: Mask): Evidence {
+  if (origin === "pipe") return { sent: shorten(mask(`${verb}: ${body}`), 1500), received: "(standard streams)" };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return { sent: shorten(mask([`${verb} ${path}`, ...lines, "", body].join("\n")), 1500), received: `HTTP ${status}` };
 }

@@ -47,13 +47,14 @@ export class PlayedServer {
   async play(sighting: Sighting): Promise<PlayedReply> {
     const scripted = await this.#script.intercept?.(sighting);
     if (scripted) return scripted;
-    if (sighting.origin !== "mcp" || !sighting.path.startsWith("/mcp")) return empty(404);
+    const isForServer = sighting.origin === "mcp" && sighting.path.startsWith("/mcp");
+    if (!isForServer && sighting.origin !== "pipe") return empty(404);
     return isModern(this.#stage.revision) ? this.#modern(sighting) : this.#legacy(sighting);
   }
 
   async #modern(sighting: Sighting): Promise<PlayedReply> {
     const { verb, value } = sighting;
-    if (verb !== "POST") return empty(405, { allow: "POST" });
+    if (!isMessage(verb)) return empty(405, { allow: "POST" });
     if (!isObject(value)) return refuse(400, undefined, -32600, "Invalid request");
     const [request] = requestsOf([sighting]);
     if (!request) return empty(202);
@@ -70,7 +71,7 @@ export class PlayedServer {
     const { verb, headers, value } = sighting;
     const isKnown = this.#script.hasNoSessions || headers["mcp-session-id"] === this.#live;
     if (verb === "GET") return isKnown ? eventStream(":\n\n", "open") : empty(404);
-    if (verb !== "POST") return empty(verb === "DELETE" ? 200 : 405);
+    if (!isMessage(verb)) return empty(verb === "DELETE" ? 200 : 405);
     if (value === undefined) return refuse(400, undefined, -32700, "No JSON");
     const [request] = requestsOf([sighting]);
     if (request?.method === "initialize") return this.#open(request);
@@ -124,6 +125,10 @@ export class PlayedServer {
     const { resources, prompts, capabilities } = this.#script;
     return { tools: {}, ...(resources ? { resources: {} } : {}), ...(prompts ? { prompts: {} } : {}), ...capabilities };
   }
+}
+
+function isMessage(verb: string): boolean {
+  return verb === "POST" || verb === "line";
 }
 
 function pageOf(cursor: unknown): JsonObject {

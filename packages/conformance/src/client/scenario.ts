@@ -3,6 +3,7 @@ import type { Revision } from "parley-requirements";
 import type { CheckFacts } from "../judge/check.js";
 import type { PlayedReply } from "../wire/http-listener.js";
 import type { JsonObject } from "../wire/json-rpc.js";
+import type { PipeHabits } from "./played-pipe.js";
 import type { SeenRequest, Sighting } from "./sighting.js";
 import type { Stage } from "./stage.js";
 
@@ -18,8 +19,10 @@ export interface Script {
   readonly hasNoSessions?: boolean;
   /** Answers of its own, by method. `undefined` leaves the request to the plain server. */
   readonly answers?: Readonly<Record<string, (request: SeenRequest) => MaybeReply>>;
-  /** Sees every HTTP request first. */
+  /** Sees every HTTP request, or line, first. */
   readonly intercept?: (sighting: Sighting) => MaybeReply;
+  /** Of a server on standard streams. */
+  readonly pipe?: PipeHabits;
 }
 
 export type MaybeReply = PlayedReply | undefined | Promise<PlayedReply | undefined>;
@@ -27,10 +30,14 @@ export type MaybeReply = PlayedReply | undefined | Promise<PlayedReply | undefin
 export interface Scenario {
   /** What a driver finds in PARLEY_CHECK_SCENARIO. */
   readonly name: string;
+  /** The client gets a command in place of a URL. */
+  readonly isOverStdio?: boolean;
   /** The client runs once for each. */
   readonly revisions: readonly Revision[];
   /** One sentence for those who write a driver: how the server is special, and what a client does there. */
   readonly summary: string;
+  /** Further variables of the environment of the client. */
+  readonly told?: Readonly<Record<string, string>>;
   readonly script: (stage: Stage) => Script;
 }
 

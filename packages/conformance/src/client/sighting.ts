@@ -2,11 +2,12 @@
 import { ExpectationFailed, notObserved } from "../judge/expectations.js";
 import { isObject, isRequest, isResponse, type JsonObject, messagesOf } from "../wire/json-rpc.js";
 
-/** `mcp` is the server under the URL that the client was given. */
-export type SightingOrigin = "mcp" | "auth" | "second-auth" | "other";
+/** `mcp` is the server under the URL that the client was given, `pipe` the program of the command that it was given. */
+export type SightingOrigin = "mcp" | "pipe" | "auth" | "second-auth" | "other";
 
 export interface Sighting {
   readonly origin: SightingOrigin;
+  /** The method of HTTP, or a `PipeEvent`. */
   readonly verb: string;
   /** Path and query. */
   readonly path: string;
@@ -89,9 +90,10 @@ export function responseTo(sightings: readonly Sighting[], id: string | number):
   return responsesOf(sightings).find(({ message }) => message.id === id)?.message;
 }
 
+/** The POSTs to the server, or the lines to its program. */
 export function postsOf(sightings: readonly Sighting[]): Sighting[] {
-  const found = sightings.filter(({ verb, origin }) => verb === "POST" && origin === "mcp");
-  if (found.length === 0) notObserved("the client sent no POST");
+  const found = sightings.filter(({ verb, origin }) => (verb === "POST" && origin === "mcp") || verb === "line");
+  if (found.length === 0) notObserved("the client sent no message");
   return found;
 }
 

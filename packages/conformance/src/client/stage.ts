@@ -2,6 +2,8 @@
 import type { Revision } from "parley-requirements";
 import { type HeardCall, type Listener, listenHttp, type PlayedReply } from "../wire/http-listener.js";
 import { parseJson } from "../wire/json-rpc.js";
+import { listenForRelays, type RelayListener } from "../wire/relay-listener.js";
+import { type PipeEvent, type PipeHabits, PlayedPipe } from "./played-pipe.js";
 import type { Sighting, SightingOrigin } from "./sighting.js";
 
 const HTTP_ORIGINS = ["mcp", "auth", "second-auth", "other"] as const;
@@ -11,6 +13,9 @@ const MAX_SIGHTINGS = 20_000;
 
 /** How long a scenario waits for something that the client should do. */
 const WAIT_MS = 3000;
+
+/** How long programs on standard streams may outlive the client. */
+const GONE_MS = 500;
 
 interface Mutable extends Sighting {
   status: number;
@@ -27,10 +32,14 @@ export type PlayStage = (sighting: Sighting) => PlayedReply | Promise<PlayedRepl
 export class Stage implements AsyncDisposable {
   readonly revision: Revision;
   readonly sightings: Sighting[] = [];
+  /** What a scenario has noted for its checks. */
+  readonly notes: Set<string> = new Set();
   readonly #clock: () => number;
   readonly #started: number;
   readonly #waiting = new Set<Waiting>();
+  readonly #endings = new WeakMap<Sighting, Promise<boolean>>();
   #listeners = new Map<SightingOrigin, Listener>();
+  #relays: RelayListener | undefined;
   #isClosing = false;
 
   /** The clock tells milliseconds. Tests turn one by hand. */
@@ -46,7 +55,30 @@ export class Stage implements AsyncDisposable {
       this.#listeners.set(origin, await listenHttp((call) => this.#hear(origin, call, play)));
   }
 
-  /** The URL that the client is given. */
+  /** Opens a server on standard streams, whose lines `play` answers. */
+  async openPipe(play: PlayStage, habits: PipeHabits): Promise<void> {
+    this.#relays = await listenForRelays(
+      (program) => new PlayedPipe(program, habits, (event, text) => this.#hearPipe(event, text, play)),
+    );
+  }
+
+  /** What the client is given: the command of a server on standard streams, or a URL. */
+  get server(): string | readonly [string, ...string[]] {
+    return this.#relays?.command ?? this.url;
+  }
+
+  /** Waits until the programs on standard streams have ended, or for a moment. */
+  async settled(): Promise<void> {
+    if (!this.#relays) return;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GONE_MS);
+    });
+    await Promise.race([this.#relays.gone(), enough]);
+    clearTimeout(timer);
+  }
+
+  /** The URL of the server over HTTP. */
   get url(): string {
     return `${this.originOf("mcp")}/mcp`;
   }
@@ -76,10 +108,40 @@ export class Stage implements AsyncDisposable {
     });
   }
 
+  /** Whether the client closes a response before its end, now or within a while. */
+  async isAbandoned(sighting: Sighting): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), WAIT_MS);
+    });
+    const isAbandoned = await Promise.race([this.#endings.get(sighting) ?? false, enough]);
+    clearTimeout(timer);
+    return isAbandoned;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
     for (const { settle } of [...this.#waiting]) settle(undefined);
     await Promise.all([...this.#listeners.values()].map((listener) => listener[Symbol.asyncDispose]()));
+    await this.#relays?.[Symbol.asyncDispose]();
+  }
+
+  async #hearPipe(event: PipeEvent, text: string, play: PlayStage): Promise<PlayedReply | undefined> {
+    const sighting = this.#add({
+      origin: "pipe",
+      verb: event,
+      path: "",
+      headers: {},
+      body: text,
+      value: event === "line" ? parseJson(text) : undefined,
+      atMs: this.#now(),
+      status: 0,
+      isAbandoned: false,
+    });
+    if (event !== "line") return undefined;
+    const reply = await play(sighting);
+    sighting.status = reply.status;
+    return reply;
   }
 
   async #hear(origin: SightingOrigin, call: HeardCall, play: PlayStage): Promise<PlayedReply> {
@@ -95,6 +157,7 @@ export class Stage implements AsyncDisposable {
       status: 0,
       isAbandoned: false,
     });
+    this.#endings.set(sighting, call.isAbandoned);
     void call.isAbandoned.then((isAbandoned) => {
       sighting.isAbandoned = isAbandoned && !this.#isClosing;
     });

@@ -51,7 +51,8 @@ export function lineProcess(command: string, args: readonly string[], env: NodeJ
   };
 }
 
-class LineSplitter {
+/** Cuts text into lines. */
+export class LineSplitter {
   readonly #onLine: (line: string) => void;
   readonly #onFlood: () => void;
   #rest = "";

@@ -1,7 +1,10 @@
 /** The registry of everything that clients are checked for. */
 import type { ClientArea, ClientCheck, Scenario } from "../scenario.js";
 import { answerForms } from "./answer-forms.js";
+import { cancellation } from "./cancellation.js";
+import { clientIds } from "./client-ids.js";
 import { conversations } from "./conversations.js";
+import { endlessResponses } from "./endless-responses.js";
 import { inputRounds } from "./input-rounds.js";
 import { legacyRequests } from "./legacy-requests.js";
 import { login } from "./login.js";
@@ -10,6 +13,9 @@ import { mirroredHeaders } from "./mirrored-headers.js";
 import { modernRequests } from "./modern-requests.js";
 import { negotiation } from "./negotiation.js";
 import { serverRequests } from "./server-requests.js";
+import { stdio } from "./stdio.js";
+import { stdioTwins } from "./stdio-twins.js";
+import { subscriptions } from "./subscriptions.js";
 
 /** In the order in which they run and are reported. */
 export const CLIENT_AREAS: readonly ClientArea[] = [
@@ -21,8 +27,14 @@ export const CLIENT_AREAS: readonly ClientArea[] = [
   conversations,
   serverRequests,
   inputRounds,
+  cancellation,
+  subscriptions,
+  endlessResponses,
+  stdio,
+  stdioTwins,
   login,
   loginTwists,
+  clientIds,
 ];
 
 export const CLIENT_CHECKS: readonly ClientCheck[] = CLIENT_AREAS.flatMap(({ checks }) => checks);

@@ -99,8 +99,9 @@ export const legacyRequests: ClientArea = {
       title: "notifications/initialized follows the handshake before any request.",
       mend: "Send notifications/initialized right after the answer to initialize.",
       judge: (seen) => {
-        const methods = postsOf(afterHandshake(seen)).map(({ value }) => (isObject(value) ? value.method : undefined));
-        want(methods[0] === "notifications/initialized", "notifications/initialized first", methods);
+        const [first] = postsOf(afterHandshake(seen));
+        const method = isObject(first?.value) ? first.value.method : undefined;
+        wantOf([first], method === "notifications/initialized", "notifications/initialized first", method);
       },
     },
     {

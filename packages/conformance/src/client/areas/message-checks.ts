@@ -1,4 +1,4 @@
-/** Checks of JSON-RPC messages over HTTP that hold in both eras. */
+/** Checks of JSON-RPC messages that hold in both eras. */
 import { notObserved, want } from "../../judge/expectations.js";
 import { isObject } from "../../wire/json-rpc.js";
 import { ODD_CURSOR } from "../played-server.js";

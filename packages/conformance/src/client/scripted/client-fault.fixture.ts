@@ -56,7 +56,19 @@ export type Habit =
   | "tries-oauth-first"
   | "reads-challenge"
   | "registers-anew"
-  | "refuses-token-redirect";
+  | "refuses-token-redirect"
+  | "gives-up"
+  | "goes-on-after-giving-up"
+  | "ends-input"
+  | "kills-stubborn"
+  | "restarts"
+  | "ends-lines"
+  | "ignores-stderr"
+  | "ends-subscription"
+  | "forgets-ended-subscription"
+  | "goes-on-after-subscription"
+  | "restores-subscription"
+  | "asks-for-metadata-url";
 
 export interface ClientFault {
   readonly off?: Habit;

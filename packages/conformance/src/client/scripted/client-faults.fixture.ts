@@ -1,11 +1,26 @@
 /** Every fault of the scripted client, by the check that must turn red. */
+import { stdioTwin, stdioTwins } from "../areas/stdio-twins.js";
+import { CANCELLATION_FAULTS } from "./cancellation-faults.fixture.js";
 import type { ClientFault } from "./client-fault.fixture.js";
-import { CONVERSATION_FAULTS } from "./conversation-faults.fixture.js";
+import { conversationFaults } from "./conversation-faults.fixture.js";
 import { LOGIN_FAULTS } from "./login-faults.fixture.js";
-import { REQUEST_FAULTS } from "./request-faults.fixture.js";
+import { requestFaults } from "./request-faults.fixture.js";
+import { STDIO_FAULTS } from "./stdio-faults.fixture.js";
+import { STREAM_FAULTS } from "./stream-faults.fixture.js";
+
+/** The faults of checks that have a twin over standard streams. */
+const TWIN_FAULTS = Object.fromEntries(
+  Object.entries({ ...requestFaults(), ...conversationFaults() })
+    .map(([id, fault]) => [stdioTwin(id), { ...fault, also: (fault.also ?? []).map(stdioTwin) }] as const)
+    .filter(([twin]) => stdioTwins.checks.some(({ id }) => id === twin)),
+);
 
 export const CLIENT_FAULTS: Readonly<Record<string, ClientFault>> = {
-  ...REQUEST_FAULTS,
+  ...requestFaults(),
   ...LOGIN_FAULTS,
-  ...CONVERSATION_FAULTS,
+  ...conversationFaults(),
+  ...TWIN_FAULTS,
+  ...CANCELLATION_FAULTS,
+  ...STDIO_FAULTS,
+  ...STREAM_FAULTS,
 };

@@ -2,6 +2,7 @@
 import { Client } from "parley-mcp";
 import { oauth, type RedirectReceiver } from "parley-mcp/oauth";
 import { isObject, type JsonObject } from "../../wire/json-rpc.js";
+import type { ClientTrial } from "../client-runner.js";
 
 /** The played authorization servers redirect at once. */
 const redirect: RedirectReceiver = {
@@ -13,9 +14,8 @@ const redirect: RedirectReceiver = {
 };
 
 /** Connects, walks the lists, calls, reads and gets everything, and closes. */
-export async function driveOwnClient(url: string, scenario: string): Promise<void> {
-  const target = scenario.startsWith("login") ? { url, authorization: oauth({ redirect }) } : url;
-  await using client = await Client.connect(target, {
+export async function driveOwnClient(trial: ClientTrial): Promise<void> {
+  await using client = await Client.connect(targetOf(trial), {
     name: "own",
     version: "1.0.0",
     // Empty content: the client itself fills in the defaults of the form.
@@ -24,16 +24,36 @@ export async function driveOwnClient(url: string, scenario: string): Promise<voi
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "sampled" } }),
     listRoots: () => [{ uri: "file:///somewhere" }],
     onError: () => undefined,
+    ...(trial.scenario === "stdio-probe-silent" ? { probeTimeoutMs: 500 } : {}),
   });
   const isModern = client.era === "modern";
+  if (isModern && client.serverCapabilities?.tools?.listChanged) {
+    await using changes = await client.listen({ tools: true });
+    for await (const { kind } of changes) if (kind === "tools") break;
+  }
   for await (const tool of client.tools()) {
-    const options = { onProgress: () => undefined, ...(isModern ? { logLevel: "info" as const } : {}) };
+    const options = {
+      onProgress: () => undefined,
+      ...(isModern ? { logLevel: "info" as const } : {}),
+      ...(tool.name === "hang" ? { timeoutMs: 100 } : {}),
+    };
     await client.callTool(tool.name, defaultsOf(tool), options).catch(() => undefined);
   }
   if (client.serverCapabilities?.resources)
     for await (const { uri } of client.resources()) await client.readResource(uri).catch(() => undefined);
   if (client.serverCapabilities?.prompts)
     for await (const { name } of client.prompts()) await client.getPrompt(name).catch(() => undefined);
+}
+
+function targetOf({ server, scenario, told }: ClientTrial): Parameters<typeof Client.connect>[0] {
+  if (typeof server !== "string") {
+    const [command, ...args] = server;
+    return { command, args, stderr: "ignore", exitGraceMs: 1000 };
+  }
+  if (!scenario.startsWith("login")) return server;
+  const { PARLEY_CHECK_CLIENT_ID: clientId, PARLEY_CHECK_METADATA_URL: clientMetadataUrl } = told;
+  const client = clientId === undefined ? undefined : { clientId };
+  return { url: server, authorization: oauth({ redirect, client, clientMetadataUrl }) };
 }
 
 /** The arguments that the schema of a tool gives as defaults. */

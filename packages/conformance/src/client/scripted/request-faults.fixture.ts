@@ -138,123 +138,126 @@ function formFaults(era: "modern" | "legacy"): [string, ClientFault][] {
   return Object.entries(STUMBLES).map(([id, stumbles]) => [`client-${era}-form-${id}`, { stumbles }]);
 }
 
-export const REQUEST_FAULTS: Readonly<Record<string, ClientFault>> = {
-  ...messageFaults("modern"),
-  ...messageFaults("legacy"),
-  "client-modern-params-objects": arrayParams("modern"),
-  "client-legacy-params-objects": arrayParams("legacy"),
-  "client-modern-notification-without-id": {
-    ...extraMessage("tools/list", { id: 900, method: "notifications/future", params: {} }),
-    also: NOTIFICATION_ALSO,
-  },
-  "client-meta-revision": {
-    change: (call) =>
-      withoutMeta("protocolVersion").change?.({
-        ...call,
-        headers:
-          (call.message as JsonObject | undefined)?.method === "tools/call"
-            ? withHeader(call.headers, "mcp-protocol-version", undefined)
-            : call.headers,
-      }),
-  },
-  "client-meta-capabilities": withoutMeta("clientCapabilities"),
-  "client-meta-capability-values": inMeta("tools/call", { [`${META}/clientCapabilities`]: { sampling: true } }),
-  "client-meta-identity": withoutMeta("clientInfo"),
-  "client-meta-spoken-revision": {
-    change: (call) => {
-      const changed = inMeta("tools/call", { [`${META}/protocolVersion`]: "2025-11-25" }).change?.(call);
-      const isCall = (call.message as JsonObject | undefined)?.method === "tools/call";
-      return isCall
-        ? { ...(changed as OutgoingCall), headers: withHeader(call.headers, "mcp-protocol-version", "2025-11-25") }
-        : call;
+/** Made anew for each use, since some faults count. */
+export function requestFaults(): Record<string, ClientFault> {
+  return {
+    ...messageFaults("modern"),
+    ...messageFaults("legacy"),
+    "client-modern-params-objects": arrayParams("modern"),
+    "client-legacy-params-objects": arrayParams("legacy"),
+    "client-modern-notification-without-id": {
+      ...extraMessage("tools/list", { id: 900, method: "notifications/future", params: {} }),
+      also: NOTIFICATION_ALSO,
     },
-  },
-  "client-meta-log-level": inMeta("tools/call", { [`${META}/logLevel`]: "loud" }),
-  "client-header-version": onHeader("tools/call", "mcp-protocol-version", "2025-11-25"),
-  "client-header-method": onHeader("tools/call", "mcp-method", undefined),
-  "client-header-name": onHeader("tools/call", "mcp-name", "another"),
-  "client-header-params": onHeader("tools/call", "mcp-param-region", undefined),
-  "client-header-unannotated": onHeader("tools/call", "mcp-param-text", "hello"),
-  "client-no-session": onHeader("tools/call", "mcp-session-id", "parley-check-session-1"),
-  "client-posts-alone": followedBy("tools/call", (call) => ({
-    url: call.url,
-    verb: "GET",
-    headers: { accept: "text/event-stream" },
-  })),
-  "client-stays-modern": extraMessage("tools/call", { id: 903, method: "initialize", params: {} }),
-  "client-no-initialized": extraMessage("server/discover", { method: "notifications/initialized" }),
-  "client-no-ping": extraModern({ id: 904, method: "ping" }),
-  "client-no-set-level": extraModern({ id: 905, method: "logging/setLevel" }),
-  "client-no-responses": extraMessage("tools/call", { id: 906, result: {} }),
-  "client-initialize": inParams("initialize", ({ clientInfo: _old, ...params }) => params),
-  "client-initialize-capability-values": inParams("initialize", (params) => ({
-    ...params,
-    capabilities: { roots: true },
-  })),
-  "client-initialize-legacy": inParams("initialize", (params) => ({ ...params, protocolVersion: "2026-07-28" })),
-  "client-handshake-once": {
-    change: (call) => {
-      const message = { jsonrpc: "2.0", id: 907, method: "initialize", params: {} };
-      return call.verb === "DELETE"
-        ? [call, { url: call.url, verb: "POST", headers: { accept: ACCEPT }, message }]
-        : call;
+    "client-meta-revision": {
+      change: (call) =>
+        withoutMeta("protocolVersion").change?.({
+          ...call,
+          headers:
+            (call.message as JsonObject | undefined)?.method === "tools/call"
+              ? withHeader(call.headers, "mcp-protocol-version", undefined)
+              : call.headers,
+        }),
     },
-    also: ["client-session-kept", "client-version-kept"],
-  },
-  "client-handshake-first": extraMessage("server/discover", { id: 908, method: "tools/list", params: {} }),
-  "client-initialized": onMessage("notifications/initialized", (message) => ({
-    ...message,
-    method: "notifications/future",
-  })),
-  "client-initialized-once": extraMessage("tools/call", { method: "notifications/initialized" }),
-  "client-legacy-no-envelope": inMeta("tools/list", { [`${META}/protocolVersion`]: "2025-11-25" }),
-  "client-legacy-no-mirror": {
-    change: (call) =>
-      call.headers["mcp-session-id"] === undefined || call.verb !== "POST"
-        ? call
-        : { ...call, headers: withHeader(call.headers, "mcp-method", "tools/list") },
-  },
-  "client-session-kept": onVerb("GET", (call) => ({
-    ...call,
-    headers: withHeader(call.headers, "mcp-session-id", undefined),
-  })),
-  "client-session-not-before": onHeader("initialize", "mcp-session-id", "guessed"),
-  "client-version-kept": onVerb("DELETE", (call) => ({
-    ...call,
-    headers: withHeader(call.headers, "mcp-protocol-version", undefined),
-  })),
-  "client-stream-accept": onVerb("GET", (call) => ({ ...call, headers: withHeader(call.headers, "accept", "*/*") })),
-  "client-session-deleted": { change: (call) => (call.verb === "DELETE" ? undefined : call) },
-  "client-session-deleted-last": { change: (call) => (call.verb === "DELETE" ? [call, call] : call) },
-  "client-probe-does-not-leak": onHeader("initialize", "mcp-protocol-version", "2026-07-28"),
-  "client-roots-changed-declared": extraMessage("tools/list", { method: "notifications/roots/list_changed" }),
+    "client-meta-capabilities": withoutMeta("clientCapabilities"),
+    "client-meta-capability-values": inMeta("tools/call", { [`${META}/clientCapabilities`]: { sampling: true } }),
+    "client-meta-identity": withoutMeta("clientInfo"),
+    "client-meta-spoken-revision": {
+      change: (call) => {
+        const changed = inMeta("tools/call", { [`${META}/protocolVersion`]: "2025-11-25" }).change?.(call);
+        const isCall = (call.message as JsonObject | undefined)?.method === "tools/call";
+        return isCall
+          ? { ...(changed as OutgoingCall), headers: withHeader(call.headers, "mcp-protocol-version", "2025-11-25") }
+          : call;
+      },
+    },
+    "client-meta-log-level": inMeta("tools/call", { [`${META}/logLevel`]: "loud" }),
+    "client-header-version": onHeader("tools/call", "mcp-protocol-version", "2025-11-25"),
+    "client-header-method": onHeader("tools/call", "mcp-method", undefined),
+    "client-header-name": onHeader("tools/call", "mcp-name", "another"),
+    "client-header-params": onHeader("tools/call", "mcp-param-region", undefined),
+    "client-header-unannotated": onHeader("tools/call", "mcp-param-text", "hello"),
+    "client-no-session": onHeader("tools/call", "mcp-session-id", "parley-check-session-1"),
+    "client-posts-alone": followedBy("tools/call", (call) => ({
+      url: call.url,
+      verb: "GET",
+      headers: { accept: "text/event-stream" },
+    })),
+    "client-stays-modern": extraMessage("tools/call", { id: 903, method: "initialize", params: {} }),
+    "client-no-initialized": extraMessage("server/discover", { method: "notifications/initialized" }),
+    "client-no-ping": extraModern({ id: 904, method: "ping" }),
+    "client-no-set-level": extraModern({ id: 905, method: "logging/setLevel" }),
+    "client-no-responses": extraMessage("tools/call", { id: 906, result: {} }),
+    "client-initialize": inParams("initialize", ({ clientInfo: _old, ...params }) => params),
+    "client-initialize-capability-values": inParams("initialize", (params) => ({
+      ...params,
+      capabilities: { roots: true },
+    })),
+    "client-initialize-legacy": inParams("initialize", (params) => ({ ...params, protocolVersion: "2026-07-28" })),
+    "client-handshake-once": {
+      change: (call) => {
+        const message = { jsonrpc: "2.0", id: 907, method: "initialize", params: {} };
+        return call.verb === "DELETE"
+          ? [call, { url: call.url, verb: "POST", headers: { accept: ACCEPT }, message }]
+          : call;
+      },
+      also: ["client-session-kept", "client-version-kept"],
+    },
+    "client-handshake-first": extraMessage("server/discover", { id: 908, method: "tools/list", params: {} }),
+    "client-initialized": onMessage("notifications/initialized", (message) => ({
+      ...message,
+      method: "notifications/future",
+    })),
+    "client-initialized-once": extraMessage("tools/call", { method: "notifications/initialized" }),
+    "client-legacy-no-envelope": inMeta("tools/list", { [`${META}/protocolVersion`]: "2025-11-25" }),
+    "client-legacy-no-mirror": {
+      change: (call) =>
+        call.headers["mcp-session-id"] === undefined || call.verb !== "POST"
+          ? call
+          : { ...call, headers: withHeader(call.headers, "mcp-method", "tools/list") },
+    },
+    "client-session-kept": onVerb("GET", (call) => ({
+      ...call,
+      headers: withHeader(call.headers, "mcp-session-id", undefined),
+    })),
+    "client-session-not-before": onHeader("initialize", "mcp-session-id", "guessed"),
+    "client-version-kept": onVerb("DELETE", (call) => ({
+      ...call,
+      headers: withHeader(call.headers, "mcp-protocol-version", undefined),
+    })),
+    "client-stream-accept": onVerb("GET", (call) => ({ ...call, headers: withHeader(call.headers, "accept", "*/*") })),
+    "client-session-deleted": { change: (call) => (call.verb === "DELETE" ? undefined : call) },
+    "client-session-deleted-last": { change: (call) => (call.verb === "DELETE" ? [call, call] : call) },
+    "client-probe-does-not-leak": onHeader("initialize", "mcp-protocol-version", "2026-07-28"),
+    "client-roots-changed-declared": extraMessage("tools/list", { method: "notifications/roots/list_changed" }),
 
-  "client-name-non-ascii": onName("größe"),
-  "client-name-sentinel": onName("=?base64?c2FuZA==?="),
-  "client-name-spaces": onName(" spaced "),
-  "client-name-resource": onHeader("resources/read", "mcp-name", "file:///größe.txt"),
-  "client-name-prompt": onHeader("prompts/get", "mcp-name", "grüße"),
-  ...Object.fromEntries([
-    rawParam("non-ascii", "Hello, ??"),
-    rawParam("padded", "padded"),
-    rawParam("lines", "line1 line2"),
-    rawParam("sentinel", "=?base64?c2FuZA==?="),
-    rawParam("inner-space", "us+west+1"),
-    rawParam("integer", "-42.0"),
-    rawParam("boolean", "True"),
-    rawParam("null", "null"),
-    rawParam("absent", "undefined"),
-    rawParam("nested", undefined),
-    ...["empty", "space", "colon", "non-ascii", "object", "array", "number", "twice"].map(callsBad),
-    ...formFaults("modern"),
-    ...formFaults("legacy"),
-  ]),
-  "client-header-mismatch-lists": { off: "refreshes-headers" },
-  "client-header-mismatch-bounded": { off: "bounds-refreshes" },
-  "client-unknown-members": { stumbles: /"future"/ },
-  "client-modern-notifications-unanswered": extraMessage("tools/list", { id: 1, result: {} }),
-  "client-legacy-notifications-unanswered": extraMessage("tools/list", { id: 1, result: {} }),
-};
+    "client-name-non-ascii": onName("größe"),
+    "client-name-sentinel": onName("=?base64?c2FuZA==?="),
+    "client-name-spaces": onName(" spaced "),
+    "client-name-resource": onHeader("resources/read", "mcp-name", "file:///größe.txt"),
+    "client-name-prompt": onHeader("prompts/get", "mcp-name", "grüße"),
+    ...Object.fromEntries([
+      rawParam("non-ascii", "Hello, ??"),
+      rawParam("padded", "padded"),
+      rawParam("lines", "line1 line2"),
+      rawParam("sentinel", "=?base64?c2FuZA==?="),
+      rawParam("inner-space", "us+west+1"),
+      rawParam("integer", "-42.0"),
+      rawParam("boolean", "True"),
+      rawParam("null", "null"),
+      rawParam("absent", "undefined"),
+      rawParam("nested", undefined),
+      ...["empty", "space", "colon", "non-ascii", "object", "array", "number", "twice"].map(callsBad),
+      ...formFaults("modern"),
+      ...formFaults("legacy"),
+    ]),
+    "client-header-mismatch-lists": { off: "refreshes-headers" },
+    "client-header-mismatch-bounded": { off: "bounds-refreshes" },
+    "client-unknown-members": { stumbles: /"future"/ },
+    "client-modern-notifications-unanswered": extraMessage("tools/list", { id: 1, result: {} }),
+    "client-legacy-notifications-unanswered": extraMessage("tools/list", { id: 1, result: {} }),
+  };
+}
 
 /** The name of a tool as it is, without encoding. */
 function onName(name: string): ClientFault {

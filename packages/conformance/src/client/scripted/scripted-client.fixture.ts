@@ -2,6 +2,7 @@
 import { annotationsOf, headerValue, initializeParams, mirrorHeaders, withMeta } from "../../target/envelope.js";
 import { isObject, isRequest, isResponse, type JsonObject, parseJson } from "../../wire/json-rpc.js";
 import type { ClientFault } from "./client-fault.fixture.js";
+import { PipeSender } from "./pipe-sender.fixture.js";
 import { ScriptedLogin } from "./scripted-login.fixture.js";
 import { type Incoming, Sender } from "./sender.fixture.js";
 
@@ -12,8 +13,18 @@ const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"
 const MAX_ROUNDS = 8;
 const MAX_PAGES = 40;
 
+export interface ScriptedClientOptions {
+  /** Turns the clock of the stage, so that no real time passes. */
+  readonly wait: (ms: number) => void;
+  /** How long the client waits for a line over standard streams, in real time. */
+  readonly patienceMs: number;
+  /** Further variables of the environment. */
+  readonly told: Readonly<Record<string, string>>;
+}
+
 export class ScriptedClient {
   readonly #url: URL;
+  readonly #isPipe: boolean;
   readonly #sender: Sender;
   readonly #login: ScriptedLogin;
   readonly #wait: (ms: number) => void;
@@ -22,19 +33,26 @@ export class ScriptedClient {
   #revision = "2025-11-25";
   #session: string | undefined;
   #renewals = 0;
+  #isOver = false;
 
-  /** `wait` turns the clock of the stage, so that no real time passes. */
-  constructor(url: string, fault: ClientFault, wait: (ms: number) => void) {
+  constructor(
+    server: string | readonly string[],
+    fault: ClientFault,
+    { wait, patienceMs, told }: ScriptedClientOptions,
+  ) {
     this.#wait = wait;
-    this.#url = new URL(url);
-    this.#sender = new Sender(fault);
-    this.#login = new ScriptedLogin(this.#url, this.#sender);
+    const isPipe = typeof server !== "string";
+    this.#url = new URL(isPipe ? "stdio:///mcp" : server);
+    this.#sender = isPipe ? new PipeSender(Number(server.at(-1)), fault, patienceMs) : new Sender(fault);
+    this.#isPipe = isPipe;
+    this.#login = new ScriptedLogin(this.#url, this.#sender, told);
   }
 
   /** Connects, walks the lists, calls, reads and gets everything, and closes. Failures of single steps are passed over. */
   async run(): Promise<void> {
     try {
       const capabilities = await this.#connect();
+      if (this.#isModern && isObject(capabilities.tools) && capabilities.tools.listChanged) await this.#listen();
       for (const tool of await this.#list("tools")) await this.#callTool(tool).catch(() => undefined);
       if (capabilities.resources)
         for (const { uri } of await this.#list("resources"))
@@ -44,12 +62,12 @@ export class ScriptedClient {
           await this.#call("prompts/get", { name }).catch(() => undefined);
       if (this.#session) await (await this.#http("DELETE", undefined, {})).text();
     } finally {
-      this.#sender.close();
+      await this.#sender.close();
     }
   }
 
   async #connect(): Promise<JsonObject> {
-    const { message, status } = await this.#exchange("server/discover", {});
+    const { message, status } = await this.#probe();
     const result = isObject(message?.result) ? message.result : {};
     const error = isObject(message?.error) ? message.error : {};
     if (Array.isArray(result.supportedVersions)) return isObject(result.capabilities) ? result.capabilities : {};
@@ -63,6 +81,16 @@ export class ScriptedClient {
     if (!this.#does("falls-back")) throw new Error(`The probe was answered with ${status}`);
     this.#isModern = false;
     return this.#handshake();
+  }
+
+  /** Over standard streams, no answer to the probe is one of a legacy server. */
+  async #probe(): Promise<{ message: JsonObject | undefined; status: number }> {
+    try {
+      return await this.#exchange("server/discover", {});
+    } catch (error) {
+      if (this.#isPipe) return { message: undefined, status: 0 };
+      throw error;
+    }
   }
 
   async #handshake(): Promise<JsonObject> {
@@ -186,8 +214,46 @@ export class ScriptedClient {
       if (this.#does("calls-again")) return this.#exchange(method, given, { ...(tool ? { tool } : {}) });
       throw new Error("The session was lost");
     }
+    if (given.name === "hang") return this.#giveUp(incoming, id);
     const answered = await this.#read(incoming, id);
     return { message: answered, status: incoming.status, headers: incoming.headers };
+  }
+
+  /** Waits for the first change, and ends the subscription unless the server has. */
+  async #listen(isAgain = false): Promise<void> {
+    this.#ids += 1;
+    const id = this.#ids;
+    const own = { "io.modelcontextprotocol/clientCapabilities": CAPABILITIES };
+    const params = withMeta("2026-07-28", { notifications: { toolsListChanged: true } }, { meta: own });
+    const message: JsonObject = { jsonrpc: "2.0", id, method: "subscriptions/listen", params };
+    const incoming = await this.#http("POST", message, lowered(mirrorHeaders("2026-07-28", message)));
+    let isChanged = false;
+    let isEnded = false;
+    // Leaving a loop would close the response.
+    const events = incoming.events()[Symbol.asyncIterator]();
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      const value = parseJson(next.value.data);
+      isChanged ||= isObject(value) && value.method === "notifications/tools/list_changed";
+      isEnded ||= isResponse(value) && value.id === id;
+      if (isEnded || isChanged) break;
+    }
+    if (!isChanged && !isEnded && !isAgain && this.#does("restores-subscription")) return this.#listen(true);
+    if (isEnded && !this.#does("goes-on-after-subscription")) throw new Error("The subscription ended");
+    if (isEnded ? this.#does("forgets-ended-subscription") : !this.#does("ends-subscription")) return;
+    incoming.close();
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
+    if (this.#isPipe || isEnded) await (await this.#http("POST", cancelled, {})).text();
+  }
+
+  /** Leaves a call that is not answered. */
+  async #giveUp(incoming: Incoming, requestId: number): Promise<never> {
+    if (this.#does("gives-up")) {
+      if (!this.#isPipe) incoming.close();
+      const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "too slow" } };
+      if (this.#isPipe || !this.#isModern) await (await this.#http("POST", message, {})).text();
+    }
+    this.#isOver = !this.#does("goes-on-after-giving-up");
+    throw new Error("The call was given up");
   }
 
   /** The answer in a response, over as many streams as it takes. */
@@ -205,7 +271,7 @@ export class ScriptedClient {
         last = event.id || last;
         if (event.retry !== undefined) retryMs = Number(event.retry);
         const value = parseJson(event.data);
-        if (isResponse(value) && value.id === id) found ??= value;
+        if (isResponse(value) && (value.id === id || this.#isPipe)) found ??= value;
         else await this.#take(value);
       }
       if (found && this.#does("resumes-only-unanswered")) return found;
@@ -233,6 +299,7 @@ export class ScriptedClient {
     extra: Readonly<Record<string, string>>,
     isHandshake = false,
   ): Promise<Incoming> {
+    if (this.#isOver) throw new Error("The client was closed");
     const session = this.#session === undefined ? {} : { "mcp-session-id": this.#session };
     const version = this.#isModern || isHandshake ? {} : { "mcp-protocol-version": this.#revision };
     const accept = verb === "POST" ? ACCEPT : "text/event-stream";

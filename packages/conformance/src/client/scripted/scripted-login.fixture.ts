@@ -17,6 +17,7 @@ interface Server {
 export class ScriptedLogin {
   readonly #url: URL;
   readonly #sender: Sender;
+  readonly #told: Readonly<Record<string, string>>;
   readonly #clients = new Map<string, JsonObject>();
   #token: string | undefined;
   #refresh: string | undefined;
@@ -24,8 +25,10 @@ export class ScriptedLogin {
   #scopes: readonly string[] = [];
   #logins = 0;
 
-  constructor(url: URL, sender: Sender) {
+  /** `told` may name a client id, or the URL of a metadata document. */
+  constructor(url: URL, sender: Sender, told: Readonly<Record<string, string>>) {
     this.#url = url;
+    this.#told = told;
     this.#sender = sender;
   }
 
@@ -117,6 +120,11 @@ export class ScriptedLogin {
       this.#clients.set(issuer, known);
       return known;
     }
+    const given = this.#givenId(metadata);
+    if (given !== undefined) {
+      this.#clients.set(issuer, { client_id: given });
+      return { client_id: given };
+    }
     const url = new URL(String(metadata.registration_endpoint));
     const message = {
       client_name: "scripted",
@@ -129,6 +137,11 @@ export class ScriptedLogin {
     const client = parseJson(await (await this.#sender.send({ url, verb: "POST", headers: {}, message })).text());
     this.#clients.set(issuer, client as JsonObject);
     return client as JsonObject;
+  }
+
+  #givenId({ client_id_metadata_document_supported: isSupported }: JsonObject): string | undefined {
+    const { PARLEY_CHECK_CLIENT_ID: id, PARLEY_CHECK_METADATA_URL: url } = this.#told;
+    return id ?? (isSupported === true || !this.#does("asks-for-metadata-url") ? url : undefined);
   }
 
   async #discover(challenge: string): Promise<Server> {

@@ -1,4 +1,4 @@
-/** The HTTP of the scripted client: every request passes its fault. */
+/** The HTTP of the scripted client: every request passes its fault. `PipeSender` sends lines instead. */
 import { EventStreamParser, type StreamEvent } from "../../wire/event-stream.js";
 import type { ClientFault, Habit, OutgoingCall } from "./client-fault.fixture.js";
 
@@ -15,32 +15,35 @@ export interface Incoming {
 const MAX_CHARACTERS = 512 * 1024;
 
 export class Sender {
-  readonly #fault: ClientFault;
+  protected readonly fault: ClientFault;
   readonly #open = new Set<AbortController>();
 
   constructor(fault: ClientFault) {
-    this.#fault = fault;
+    this.fault = fault;
   }
 
   does(habit: Habit): boolean {
-    return this.#fault.off !== habit;
+    return this.fault.off !== habit;
   }
 
   /** The response to the request, or to the first of those that the fault made of it. */
   async send(call: OutgoingCall, signal?: AbortSignal): Promise<Incoming> {
-    const changed = this.#fault.change ? this.#fault.change(call) : call;
+    const changed = this.fault.change ? this.fault.change(call) : call;
     if (changed === undefined) throw new Error("The fault keeps this request back");
     const [first, ...more] = Array.isArray(changed) ? (changed as OutgoingCall[]) : [changed as OutgoingCall];
-    const incoming = await this.#fetch(first as OutgoingCall, signal);
-    for (const extra of more) await (await this.#fetch(extra, signal)).text();
+    const incoming = await this.transmit(first as OutgoingCall, signal);
+    for (const extra of more) await (await this.transmit(extra, signal)).text();
     return incoming;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const controller of this.#open) controller.abort();
   }
 
-  async #fetch({ url, verb, headers, message, form }: OutgoingCall, signal?: AbortSignal): Promise<Incoming> {
+  protected async transmit(
+    { url, verb, headers, message, form }: OutgoingCall,
+    signal?: AbortSignal,
+  ): Promise<Incoming> {
     const controller = new AbortController();
     this.#open.add(controller);
     signal?.addEventListener("abort", () => controller.abort(), { once: true });
@@ -82,8 +85,9 @@ export class Sender {
       const piece = decoder.decode(chunk, { stream: true });
       count += piece.length;
       text = (text + piece).slice(-4096);
-      if (this.#fault.stumbles?.test(text)) throw new Error("The client cannot read this");
-      if (count > MAX_CHARACTERS && this.does("limits-size")) {
+      if (this.fault.stumbles?.test(text)) throw new Error("The client cannot read this");
+      if (count > MAX_CHARACTERS) {
+        if (!this.does("limits-size")) continue;
         controller.abort();
         throw new Error("The response is too large");
       }
