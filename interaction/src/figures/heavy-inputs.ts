@@ -35,26 +35,26 @@ export function heavyObjects(maxBytes: number = 4 * MEBIBYTE): Record<Costly, st
   const items = (nodesEach: number, item: (index: number) => string) => `{"s":[${fitting(maxBytes, nodesEach, item)}]}`;
   const members = (nodesEach: number, item: (index: number) => string) => `{${fitting(maxBytes, nodesEach, item)}}`;
   const filled = (unit: string) => unit.repeat(Math.floor(room / Buffer.byteLength(unit)));
-  const scalars = (unit: string) => unit.repeat(Math.min(10 * NODES - 100, Math.floor(room / unit.length)));
+  const scalars = (unit: string) => unit.repeat(Math.min(5 * NODES - 100, Math.floor(room / unit.length)));
   return {
-    "objects whose keys all differ": items(2.1, (n) => `{"a${n}":${n}}`),
-    "objects of three keys that all differ": items(4.3, (n) => `{"x${n}":1,"y${n}":2,"z${n}":3}`),
-    "two equal objects at the end of many": `${items(2.2, (n) => `{"a${n}":${n}}`).slice(0, -2)},{"a1":1}]}`,
-    "objects alike": items(2.1, () => '{"a":1}'),
-    "keys that all differ": members(1.1, (n) => `"k${n}":1`),
-    "keys of empty objects": members(2.1, (n) => `"k${n}":{}`),
-    "one key again and again": members(1.1, () => '"k":1'),
-    "keys that are numbers": members(1.1, (n) => `"${(n * 7_919) % 1_000_003}":1`),
-    "__proto__ again and again": members(2.1, () => '"__proto__":{}'),
+    "objects whose keys all differ": items(2.2, (n) => `{"a${n}":${n}}`),
+    "objects of three keys that all differ": items(4.6, (n) => `{"x${n}":1,"y${n}":2,"z${n}":3}`),
+    "two equal objects at the end of many": `${items(2.3, (n) => `{"a${n}":${n}}`).slice(0, -2)},{"a1":1}]}`,
+    "objects alike": items(2.2, () => '{"a":1}'),
+    "keys that all differ": members(1.2, (n) => `"k${n}":1`),
+    "keys of empty objects": members(2.2, (n) => `"k${n}":{}`),
+    "one key again and again": members(1.2, () => '"k":1'),
+    "keys that are numbers": members(1.2, (n) => `"${(n * 7_919) % 1_000_003}":1`),
+    "__proto__ again and again": members(2.2, () => '"__proto__":{}'),
     "a long key": `{"${"k".repeat(room)}":1}`,
     "long keys": `{${list(Math.floor(room / 4_010), (n) => `"${"k".repeat(4_000)}${n}":1`)}}`,
     "a long string": `{"s":"${"a".repeat(room)}"}`,
     "escaped characters": `{"s":"${filled("\\u0061")}"}`,
     "escaped quotes": `{"s":"${filled('\\"')}"}`,
     "characters of four bytes": `{"s":"${filled("😀")}"}`,
-    "short strings": items(1.1, (n) => `"${n}"`),
+    "short strings": items(1.2, (n) => `"${n}"`),
     "nested lists": `{"s":[${list(Math.floor(NODES / 401), () => "[".repeat(400) + "]".repeat(400))}]}`,
-    "empty lists": items(1.1, () => "[]"),
+    "empty lists": items(1.2, () => "[]"),
     numbers: `{"s":[${scalars("1,")}1]}`,
     fractions: `{"s":[${scalars("1.2345678901234567e-300,")}1]}`,
     // As many digits as count for nearly all nodes: 25 are one.
