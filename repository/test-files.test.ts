@@ -52,8 +52,11 @@ describe("a file", () => {
   });
 });
 
-/** Their figure is a time, counted by a timer of the same event loop. */
-const TIMED: readonly string[] = ["interaction/tests/figures/settling.test.ts"];
+/** Their figure is a time, counted by a timer of the same event loop, or they play a client that gives up its server. */
+const TIMED: readonly string[] = [
+  "interaction/tests/figures/settling.test.ts",
+  "packages/conformance/src/client/scripted/pipe-sender.fixture.ts",
+];
 
 test("no test waits for real time, except where a time is what is promised", () => {
   const files = ["packages", "interaction", "fuzz", "repository"].flatMap(readTypeScript);
