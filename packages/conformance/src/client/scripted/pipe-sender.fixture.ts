@@ -97,9 +97,11 @@ export class PipeSender extends Sender {
   async *#until(run: Run, id: unknown): AsyncIterable<StreamEvent> {
     for (let line = await run.next(); line !== undefined; line = await run.next()) {
       if (this.fault.stumbles?.test(line)) throw new Error("The client cannot read this");
-      yield { event: "message", data: line, id: undefined, retry: undefined };
       const value = parseJson(line);
-      if (isResponse(value) && value.id === id) return;
+      // Answers to the further requests of a fault.
+      if (isResponse(value) && value.id !== id) continue;
+      yield { event: "message", data: line, id: undefined, retry: undefined };
+      if (isResponse(value)) return;
     }
   }
 }
@@ -112,11 +114,7 @@ function incomingOf(status: number, events: () => AsyncIterable<StreamEvent> | S
     events: async function* () {
       yield* events();
     },
-    text: async () => {
-      let text = "";
-      for await (const { data } of events()) text += data;
-      return text;
-    },
+    text: async () => "",
     close: () => undefined,
   };
 }
