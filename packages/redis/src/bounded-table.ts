@@ -51,14 +51,18 @@ local function drop(id)
   redis.call('ZREM', base .. ':o:' .. owner, id)
   take(owner, -1, -tonumber(size))
 end
+-- Without the ids of an owner, which expire with its last record, the record that expires first goes.
 local function evict(ranking)
   for _, owner in ipairs(redis.call('ZREVRANGE', base .. ranking, 0, 1)) do
     local oldest = redis.call('ZRANGE', base .. ':o:' .. owner, 0, 0)[1]
     if oldest then
       drop(oldest)
-      return
+      return true
     end
   end
+  local first = redis.call('ZRANGE', base .. ':x', 0, 0)[1]
+  if first then drop(first) end
+  return first
 end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, 1000)) do drop(id) end
 `;
@@ -74,8 +78,8 @@ drop(id)
 if text == '' then return 1 end
 if size > maxSize then return -1 end
 take(owner, 1, size)
-while redis.call('HLEN', base .. ':m') >= maxRecords do evict(':c') end
-while tonumber(redis.call('HGET', base .. ':n', 'size')) > maxSize do evict(':w') end
+while redis.call('HLEN', base .. ':m') >= maxRecords and evict(':c') do end
+while tonumber(redis.call('HGET', base .. ':n', 'size')) > maxSize and evict(':w') do end
 redis.call('SET', base .. ':r:' .. id, text, 'PX', ttl)
 redis.call('HSET', base .. ':m', id, ARGV[7] .. ' ' .. owner)
 redis.call('ZADD', base .. ':x', expiresAt, id)

@@ -60,6 +60,24 @@ describe("RedisAuthorizationStore", () => {
     expect(await store.get("spent", "long")).toBeDefined();
   });
 
+  it("makes room among expired records whose owner Redis has forgotten", async () => {
+    const connection = await connect({ prefix: "forgotten" });
+    let now = 1_000;
+    const open = (maxRecords: number) => new RedisAuthorizationStore(connection, { maxRecords, now: () => now });
+    const spent = (owner: string, expiresAt: number) => () => ({ value: { isSpent: true } as const, expiresAt, owner });
+    const large = open(2_000);
+    await large.update("spent", "long", spent("user", 9_000_000));
+    await Promise.all(
+      Array.from({ length: 1_200 }, (_, index) => large.update("spent", `${index}`, spent("flood", 2_000))),
+    );
+    const ids = connection.key("oauth:spent:o:flood");
+    expect(await connection.send(ids, ["DEL", ids])).toBe(1);
+    now = 3_000;
+    const small = open(100);
+    await small.update("spent", "next", spent("user", 9_000_000));
+    expect(await small.get("spent", "next")).toBeDefined();
+  });
+
   it("lets no updates of two processes interleave", async () => {
     const [one, other] = [await connect({ prefix: "both" }), await connect({ prefix: "both" })];
     const stores = [new RedisAuthorizationStore(one), new RedisAuthorizationStore(other)];

@@ -31,6 +31,16 @@ describe("RedisEventStore", () => {
     expect(await connection.send("bytes", ["GET", connection.key("events", "n")])).toBe(String(2 * 204));
   });
 
+  it("keeps the next event of a session that Redis has expired", async () => {
+    const connection = await connect();
+    const store = new RedisEventStore(connection, { maxBytes: 300 });
+    await store.append("s", "a", { number: 1, data: "{}" });
+    const key = connection.key("events", "s", "s");
+    await connection.send(key, ["DEL", key]);
+    await store.append("s", "b", { number: 1, data: "{}" });
+    expect(await store.read("s", "b", 0)).toHaveLength(1);
+  });
+
   it("gives every key an expiry", async () => {
     const connection = await connect();
     await new RedisEventStore(connection).append("s", "a", { number: 1, data: "{}" });

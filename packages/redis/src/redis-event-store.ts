@@ -42,6 +42,8 @@ const APPEND = redisScript(
 local session, bytes, maxAge = ARGV[2], tonumber(ARGV[6]), tonumber(ARGV[10])
 local key = base .. ':s:' .. session
 local fields = { 's', ARGV[3], 'n', ARGV[4], 'd', ARGV[5], 'b', ARGV[6] }
+-- The stream of an idle session expires before its counts.
+if redis.call('EXISTS', key) == 0 then forget(session) end
 local added = redis.pcall('XADD', key, ARGV[1] .. '-*', unpack(fields))
 -- The clock of another process was ahead.
 if type(added) == 'table' then redis.call('XADD', key, '*', unpack(fields)) end
