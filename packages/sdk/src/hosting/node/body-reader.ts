@@ -64,7 +64,7 @@ export class BodyReader implements WaitingRequest {
 
   readArrived(): void {
     const request = this.#request;
-    if (request.readableLength === this.#length) this.#end(request.read() ?? NO_BYTES);
+    if (request.readableLength === this.#length) this.#readWhole(request.read() ?? NO_BYTES);
     else if (request.destroyed) this.#options.onFailure(brokenOff());
     else this.#readLate();
   }
@@ -72,6 +72,14 @@ export class BodyReader implements WaitingRequest {
   serve(): void {
     if (!this.#isPipelined) this.#serveText();
     else this.#outputs.serveWhenRead(this.#response, { serve: () => this.#serveText(), drop: () => this.#release() });
+  }
+
+  /** Takes a body that arrived with its head. `start` has compared its length with the limit. */
+  #readWhole(body: Buffer): void {
+    // The bytes of a waiting request count like arriving bytes.
+    const refusal = this.#count(body.length);
+    if (refusal) this.#fail(refusal);
+    else this.#end(body);
   }
 
   /** Reads a body that arrives after its head. */
@@ -104,16 +112,10 @@ export class BodyReader implements WaitingRequest {
     request.on("data", onData).on("end", onEnd).on("close", onLost);
   }
 
+  /** Queues the request. Its bytes have been counted. */
   #end(buffer: Buffer): void {
-    const { maxBytes, encoding } = this.#options;
-    // The bytes of a waiting request count like arriving bytes.
-    const refusal = buffer.length > maxBytes ? HttpRefusal.tooLarge(maxBytes) : this.#count(buffer.length);
-    if (refusal) {
-      this.#fail(refusal);
-      return;
-    }
     this.#bytes = buffer.length;
-    this.#text = buffer.toString(encoding);
+    this.#text = buffer.toString(this.#options.encoding);
     // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
     if (this.#text.includes("\uFFFD") && !isUtf8(buffer)) this.#fail(invalidUtf8());
     else if (!serveAtEndOfTick(this)) this.#fail(tooManyWaiting());
