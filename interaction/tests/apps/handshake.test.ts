@@ -106,9 +106,9 @@ verifies("apps:host:initialize-loop", "however large its context is", async ({ c
     expect((await view.request("ui/initialize", params)).result).toBeDefined();
   }
   const { error } = await view.request("ui/initialize", params);
+  expect(error).toMatchObject({ code: -32600 });
   await host.closed;
 
-  expect(error).toMatchObject({ code: -32600 });
   expect(errors[0]).toMatchObject({ message: expect.stringContaining("ui/initialize") });
 });
 
