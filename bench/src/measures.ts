@@ -5,6 +5,7 @@ import { coldStart } from "./cold-start.js";
 import type { Measure } from "./figure.js";
 import { gate } from "./http/gate.js";
 import { http } from "./http/http.js";
+import { tasks } from "./http/tasks.js";
 import { toolsList } from "./http/tools-list.js";
 import { inProcess } from "./in-process.js";
 import { memory } from "./memory.js";
@@ -13,6 +14,7 @@ import { stdio } from "./stdio.js";
 export const MEASURES: readonly Measure[] = [
   http,
   gate,
+  tasks,
   stdio,
   inProcess,
   client,

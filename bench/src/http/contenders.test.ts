@@ -1,6 +1,7 @@
 /** Every server and client that is measured over HTTP does the whole work: right answers, and both schemas enforced. */
 
 import { Client } from "parley-mcp/client";
+import { tasks } from "parley-mcp/tasks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { callInTurn } from "../client/call-in-turn.js";
 import { JOB, serveConstants } from "../client/constant-server.js";
@@ -12,8 +13,9 @@ import { constantAnswer } from "./constant-answer.js";
 import { HTTP_CONTENDERS } from "./contenders.js";
 import type { HttpContender, HttpMode } from "./http-contender.js";
 import { Load } from "./load.js";
+import { TASK_CONTENDERS } from "./task-contenders.js";
 
-const CASES = HTTP_CONTENDERS.flatMap((contender) =>
+const CASES = [...HTTP_CONTENDERS, ...TASK_CONTENDERS].flatMap((contender) =>
   contender.modes.map((mode) => ({ id: contender.name, mode, contender })),
 );
 
@@ -27,10 +29,18 @@ afterAll(() => vi.restoreAllMocks());
 describe.each(CASES)("the server of $id, $mode", ({ mode, contender }) => {
   it("answers every order with its quote", async () => {
     await using server = await serving(contender, mode);
-    const { accept, role } = contender;
-    const constant = role === "floor" ? constantAnswer(mode, toolsOf("one tool")) : undefined;
-    const target = { url: server.url, mode, method: "tools/call", connections: 3, accept, constant } as const;
-    const { calls } = await (await Load.prepare(target)).round(1);
+    const { accept, role, answersCalls, callsTasks } = contender;
+    const constant = role === "floor" && !answersCalls ? constantAnswer(mode, toolsOf("one tool")) : undefined;
+    const target = {
+      url: server.url,
+      mode,
+      method: "tools/call",
+      connections: 3,
+      accept,
+      constant,
+      callsTasks,
+    } as const;
+    const { calls } = await (await Load.prepare(target)).round(callsTasks ? 20 : 1);
     expect(calls).toBeGreaterThanOrEqual(3);
   });
 });
@@ -41,7 +51,8 @@ describe.each(CHECKING)("the server of $id, $mode", ({ mode, contender }) => {
   it("refuses what either schema forbids", async () => {
     await using server = await serving(contender, mode);
     const revision = mode === "modern" ? REVISION.modern : REVISION.legacy;
-    const options = { name: "test", version: "1.0.0", revision, outputChecks: "never" } as const;
+    const extensions = contender.callsTasks ? [tasks] : [];
+    const options = { name: "test", version: "1.0.0", revision, outputChecks: "never", extensions } as const;
     await using client = await Client.connect(server.url, options);
     for (const order of [
       { sku: "a", quantity: 0 },

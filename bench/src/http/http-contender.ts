@@ -23,6 +23,8 @@ export interface HttpContender {
   readonly role: Role;
   /** A floor that serves calls, and does not answer a constant. */
   readonly answersCalls?: boolean;
+  /** Its tool runs as a task: a call takes a request that creates the task, and one for its result. */
+  readonly callsTasks?: boolean;
   /** The others it cannot do. */
   readonly modes: readonly HttpMode[];
   /** What a client has to accept to be answered in this server's fastest way. */

@@ -103,9 +103,9 @@ async function prepare(
   const runs: Run[] = [];
   for (const server of servers) {
     const { contender, url, headers, proofKey } = server;
-    const { role, accept, answersCalls } = contender;
+    const { role, accept, answersCalls, callsTasks } = contender;
     const constant = role === "floor" && !answersCalls ? constantAnswer(mode, toolsOf(catalog)) : undefined;
-    const target = { url, headers, proofKey, mode, method, connections, accept, constant };
+    const target = { url, headers, proofKey, mode, method, connections, accept, constant, callsTasks };
     runs.push({ server, load: await load.prepare(target) });
   }
   return runs;

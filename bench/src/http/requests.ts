@@ -18,6 +18,8 @@ export interface LoadTarget {
   readonly proofKey?: ProofKey | undefined;
   /** What a server without a clue says to everything, if that is what is measured. */
   readonly constant?: string | undefined;
+  /** Each call becomes a task, whose result takes a second request. */
+  readonly callsTasks?: boolean | undefined;
 }
 
 /** Different orders on one connection, so that an answer to another shows. */
@@ -29,6 +31,10 @@ const META = {
   "io.modelcontextprotocol/clientInfo": CLIENT,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
+const META_WITH_TASKS = {
+  ...META,
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+};
 
 /** The exchanges of each connection, to be repeated in turn. Ids differ between all of them. */
 export async function prepareExchanges(target: LoadTarget): Promise<Exchange[][]> {
@@ -36,21 +42,54 @@ export async function prepareExchanges(target: LoadTarget): Promise<Exchange[][]
   const headers = await Promise.all(connections.map(() => openedHeaders(target)));
   return headers.map((opened, connection) => {
     const jobs = target.method === "tools/call" ? JOBS_PER_CONNECTION : 1;
-    return Array.from({ length: jobs }, (_, job) => exchange(target, opened, connection * JOBS_PER_CONNECTION + job));
+    const exchangesOf = target.callsTasks ? taskExchanges : callExchanges;
+    return Array.from({ length: jobs }, (_, job) => connection * JOBS_PER_CONNECTION + job).flatMap((index) =>
+      exchangesOf(target, opened, index),
+    );
   });
 }
 
-function exchange(target: LoadTarget, opened: Headers, index: number): Exchange {
+/** A call that creates a task, and the request for its result. */
+function taskExchanges(target: LoadTarget, opened: Headers, index: number): Exchange[] {
+  const isModern = target.mode === "modern";
+  const id = index + 1;
+  const called = {
+    name: TOOL,
+    arguments: jobAt(index).order,
+    ...(isModern ? { _meta: META_WITH_TASKS } : { task: {} }),
+  };
+  const call = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: called });
+  let taskId = "";
+  const created: CheckMessage = (message) => {
+    const task = (isModern ? message.result : memberOf(message.result, "task")) ?? {};
+    taskId = String(memberOf(task, "taskId"));
+  };
+  const method = isModern ? "tasks/get" : "tasks/result";
+  const read = (): Buffer => {
+    const params = { taskId, ...(isModern && { _meta: META_WITH_TASKS }) };
+    const headers = isModern ? { ...opened, "mcp-method": method, "mcp-name": taskId } : opened;
+    return requestBytes(target, headers, JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+  };
+  const finished: CheckMessage = ({ result }) =>
+    check(jobAt(index), ((isModern ? memberOf(result, "result") : result) ?? {}) as Answer); // Trusted in nothing by `check`.
+  return [new Exchange(requestBytes(target, opened, call), created), new Exchange(read, finished)];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+}
+
+function callExchanges(target: LoadTarget, opened: Headers, index: number): Exchange[] {
   const { mode, method } = target;
   const id = index + 1;
   const params = method === "tools/call" ? { name: TOOL, arguments: jobAt(index).order } : {};
   const sent = mode === "modern" ? { ...params, _meta: META } : params;
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: sent });
   const { proofKey, headers = {} } = target;
-  if (proofKey === undefined) return new Exchange(requestBytes(target, opened, body), answerCheck(target, id, index));
+  if (proofKey === undefined) return [new Exchange(requestBytes(target, opened, body), answerCheck(target, id, index))];
   const proofs = new Proofs(proofKey, String(headers.authorization).replace(/^DPoP /, ""));
   const proven = () => requestBytes(target, { ...opened, dpop: proofs.next() }, body);
-  return new Exchange(proven, answerCheck(target, id, index));
+  return [new Exchange(proven, answerCheck(target, id, index))];
 }
 
 type Headers = Readonly<Record<string, string>>;

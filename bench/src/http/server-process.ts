@@ -5,6 +5,7 @@ import { type Catalog, toolsOf } from "../tools.js";
 import { HTTP_CONTENDERS } from "./contenders.js";
 import { GATE_CONTENDERS } from "./gate-contenders.js";
 import type { HttpContender, HttpMode, Listening } from "./http-contender.js";
+import { TASK_CONTENDERS } from "./task-contenders.js";
 
 /** What a server tells once it listens. */
 type Ready = Pick<Listening, "url" | "headers" | "proofKey">;
@@ -28,7 +29,8 @@ export async function startServer(contender: HttpContender, mode: HttpMode, cata
 
 if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
   const [name, mode, catalog] = process.argv.slice(2);
-  const contender = [...HTTP_CONTENDERS, ...GATE_CONTENDERS].find((candidate) => candidate.name === name);
+  const contenders = [...HTTP_CONTENDERS, ...GATE_CONTENDERS, ...TASK_CONTENDERS];
+  const contender = contenders.find((candidate) => candidate.name === name);
   if (contender === undefined) throw new Error(`no contender ${name}`);
   const { serve } = await contender.load();
   const { url, headers, proofKey } = await serve(mode as HttpMode, toolsOf(catalog as Catalog)); // What startServer passed.

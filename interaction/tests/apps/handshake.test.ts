@@ -96,6 +96,22 @@ verifies("apps:host:initialize-again", "since another document sent them", async
   expect(errors[0]).toMatchObject({ message: expect.stringContaining("second document") });
 });
 
+verifies("apps:host:initialize-loop", "however large its context is", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  await using shown = await show(client, "show_board");
+  const { host, view, errors } = shown;
+  const params = { protocolVersion: "2026-01-26", appInfo: { name: "view", version: "1.0.0" }, appCapabilities: {} };
+
+  for (let handshake = 0; handshake < 4; handshake += 1) {
+    expect((await view.request("ui/initialize", params)).result).toBeDefined();
+  }
+  const { error } = await view.request("ui/initialize", params);
+  expect(error).toMatchObject({ code: -32600 });
+  await host.closed;
+
+  expect(errors[0]).toMatchObject({ message: expect.stringContaining("ui/initialize") });
+});
+
 verifies("apps:host:second-document", "which learns nothing of the first", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");

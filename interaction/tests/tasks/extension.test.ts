@@ -116,6 +116,21 @@ verifies("tasks:extension:outcomes", "each with its own member of the task", asy
   expect(errors).toMatchObject([{ code: "handler-failed", cause: { message: "secret" } }]);
 });
 
+verifies("tasks:extension:outcomes", "with another code in place of a reserved one", async ({ connect }) => {
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("fails", { input: z.object({ code: z.number() }), task }, ({ code }) => {
+    throw new ProtocolError(code, "Gone", { data: { uri: "note:///1" } });
+  });
+  const client = await connect(server, { extensions: [tasks] });
+  const errorOf = async (code: number) => {
+    const { taskId } = await client.request("tools/call", { name: "fails", arguments: { code } });
+    return (await reached(client, taskId, "failed")).error;
+  };
+
+  expect(await errorOf(-32002)).toEqual({ code: -32602, message: "Gone", data: { uri: "note:///1" } });
+  expect(await errorOf(-32042)).toMatchObject({ code: -32603 });
+});
+
 verifies("tasks:extension:questions", "until all of them are answered", async ({ connect }) => {
   const server = new McpServer({ ...identity, tasks: serveTasks() });
   const ask = (context: ServerContext, key: string) =>

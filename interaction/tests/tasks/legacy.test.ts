@@ -137,6 +137,21 @@ verifies("tasks:result:failed", "whichever way it failed", async ({ connect }) =
   }
 });
 
+verifies("tasks:result:failed", "with the codes of 2025-11-25", async ({ connect }) => {
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("fails", { input: z.object({ code: z.number() }), task: "optional" }, ({ code }) => {
+    throw new ProtocolError(code, "Gone");
+  });
+  const client = await connect(server);
+  const resultOf = async (code: number) => {
+    const { task } = await client.request("tools/call", { name: "fails", arguments: { code }, task: {} });
+    return client.request("tasks/result", { taskId: (task as { readonly taskId: string }).taskId });
+  };
+
+  await expect(resultOf(-32002)).rejects.toMatchObject({ code: -32002, message: "Gone" });
+  await expect(resultOf(-32042)).rejects.toMatchObject({ code: -32603 });
+});
+
 verifies(
   ["tasks:cancel:working", "tasks:cancel:terminal-rejected", "tasks:result:cancelled"],
   "and its handler is told",

@@ -1,5 +1,6 @@
+import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore, receiveTasks, serveTasks, TaskEngine } from "parley-mcp/tasks";
+import { InMemoryTaskStore, receiveTasks, serveTasks, TaskEngine, tasks } from "parley-mcp/tasks";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -55,4 +56,16 @@ verifies("tasks:opt-in", "and the error names the line to add", () => {
       message: `McpServer: tasks: expected serveTasks(), got an object; ${advice}`,
     }),
   );
+});
+
+verifies("tasks:served-again", "with its last client, and with the next one", async () => {
+  const identity = { name: "studio", version: "1.0.0" };
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, () => "done");
+
+  for (let use = 0; use < 2; use += 1) {
+    const client = await Client.connect(server, { ...identity, extensions: [tasks] });
+    expect(await client.callTool("render")).toMatchObject({ content: [{ type: "text", text: "done" }] });
+    await client.close();
+  }
 });

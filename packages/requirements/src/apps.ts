@@ -132,6 +132,11 @@ export const apps: Requirements = {
     source: { decision: "apps-handshake" },
     strength: "decision",
   },
+  "apps:host:initialize-loop": {
+    behavior: "A page that sends the same ui/initialize without end is answered four times; then the host closes.",
+    source: { decision: "apps-handshake" },
+    strength: "decision",
+  },
   "apps:host:run": {
     behavior:
       "run sends the input, calls the tool, and sends its result, or that it was cancelled if the call fails, as the only outcome.",

@@ -265,6 +265,12 @@ export const tasks: Requirements = {
     over: { connections: [], because: "no-connection" },
     behavior: "An option task that is out of range is refused with the name of the tool.",
   },
+  "tasks:served-again": {
+    source: { decision: "tasks-of-tools" },
+    strength: "decision",
+    over: { connections: [], because: "no-connection" },
+    behavior: "A server that was closed and is used again runs new tasks.",
+  },
   "tasks:opt-in": {
     source: { decision: "tasks-of-tools" },
     strength: "decision",

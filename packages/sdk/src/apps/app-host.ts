@@ -50,6 +50,8 @@ export interface ViewInfo {
 
 /** Bytes of the page's requests in progress. */
 const MAX_REQUEST_BYTES = 33_554_432;
+/** Answers to equal handshakes. Each has the whole context of the host. */
+const MAX_HANDSHAKES = 4;
 /** Pixels. Browsers lay out no larger element. */
 const MAX_PIXELS = 33_554_428;
 
@@ -97,6 +99,7 @@ export class AppHost {
   #context: HostContext;
   /** Undefined until `ui/initialize`. */
   #view: ViewInfo | undefined;
+  #handshakes = 0;
   #isInitialized = false;
   #hasSentPage = false;
   #input: JsonObject | undefined;
@@ -229,7 +232,7 @@ export class AppHost {
   /** A second handshake is that of another document, which must not get what was meant for the first. */
   #initialize(params: JsonObject): JsonObject {
     if (this.#view !== undefined && !this.#isRepeated(params, this.#view)) {
-      this.#report(new SdkError("connection-closed", "A second document in the frame sent ui/initialize"));
+      this.#report(secondHandshake());
       // Without a teardown, which the second document would get. After the answer to it.
       this.#closing ??= Promise.resolve().then(() => this.#dispatcher.close());
       throw invalidRequest("ui/initialize: the host talks to the first document of its frame alone");
@@ -238,6 +241,7 @@ export class AppHost {
     if (fault) throw invalidParams(`ui/initialize: ${explain(fault, "params")}`);
     const { appInfo, appCapabilities } = params as unknown as InitializeParams;
     this.#view = { info: appInfo, capabilities: appCapabilities };
+    this.#handshakes += 1;
     return {
       protocolVersion: APPS_REVISION,
       hostInfo: this.#options.info,
@@ -246,9 +250,10 @@ export class AppHost {
     };
   }
 
-  /** Whether a page sends its handshake twice before it is initialized, as React does in its strict mode. */
+  /** Whether a page repeats its handshake before it is initialized, as React does in its strict mode. */
   #isRepeated({ appInfo, appCapabilities }: JsonObject, { info, capabilities }: ViewInfo): boolean {
-    return !this.#isInitialized && canonicalJson([appInfo, appCapabilities]) === canonicalJson([info, capabilities]);
+    if (this.#isInitialized || this.#handshakes === MAX_HANDSHAKES) return false;
+    return canonicalJson([appInfo, appCapabilities]) === canonicalJson([info, capabilities]);
   }
 
   #receive(method: string, params: JsonObject): void {
@@ -315,6 +320,11 @@ export class AppHost {
     const modes = this.#view?.capabilities.availableDisplayModes;
     return Array.isArray(modes) ? modes : undefined;
   }
+}
+
+function secondHandshake(): SdkError {
+  const advice = `or the first one sent it more than ${MAX_HANDSHAKES} times`;
+  return new SdkError("connection-closed", `A second document in the frame sent ui/initialize, ${advice}`);
 }
 
 function misused(message: string): SdkError {

@@ -20,6 +20,10 @@ function times<Item>(count: number, item: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => item(index));
 }
 
+function list(length: number, number: string): string {
+  return `[${times(length, () => number).join()}]`;
+}
+
 function match(template: string, start: string, unit: string): () => unknown {
   const parsed = parseTemplate(template);
   const uri = start + unit.repeat((10 * mebibyte - start.length) / unit.length);
@@ -59,6 +63,27 @@ describe("no more than 200 ms of CPU time", () => {
       () => {
         const text = `[${times(280_000, () => "1.0000000000000001110223024625156540").join()}]`;
         return () => parseJson(text);
+      },
+    ],
+    [
+      "numbers of three digits with an exponent between two doubles",
+      () => {
+        const text = list(140_000, "609e275");
+        return () => expect(parseJson(text).ok).toBe(true);
+      },
+    ],
+    [
+      "numbers of 21 digits with an exponent between two doubles",
+      () => {
+        const text = list(110_000, "198394080706255490072e-329");
+        return () => expect(parseJson(text).ok).toBe(true);
+      },
+    ],
+    [
+      "more numbers with an exponent, which are refused",
+      () => {
+        const text = list(500_000, "4541607523716714175e-323");
+        return () => expect(parseJson(text).ok).toBe(false);
       },
     ],
     [

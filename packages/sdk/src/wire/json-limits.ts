@@ -10,8 +10,8 @@ export interface JsonLimits {
   /** Nesting depth of arrays and objects in a message. @defaultValue 512 */
   readonly maxJsonDepth?: number | undefined;
   /**
-   * Arrays, objects and strings (keys among them) in a message. Five numbers in a list count as one,
-   * and so do 25 digits of a number.
+   * Arrays, objects and strings (keys among them) in a message. Five numbers in a list count as one, two of more than 15
+   * characters do, and so do 25 digits of a number. A number with an exponent counts as one.
    * @defaultValue 150_000
    */
   readonly maxJsonNodes?: number | undefined;
@@ -30,8 +30,14 @@ export const UNBOUNDED: JsonLimits = {
 /** Digits of a number that cost as much as a node. No double needs so many digits, and rounding longer numbers is slow. */
 const DIGITS_PER_NODE = 25;
 
-/** Weights in proportion to the worst cost of parsing. Commas count numbers, booleans and null. */
-const WEIGHT = { node: 10, comma: 2 } as const;
+/** Digits of a number that the engine reads without rounding. A number of more, or with an exponent, may lie between two doubles. */
+const EXACT_DIGITS = 15;
+
+/**
+ * Weights in proportion to the worst cost of parsing. Commas count numbers, booleans and null. Numbers that lie between two doubles
+ * are compared with large integers: 16 digits take 15 times as long as one, and an exponent 40 times.
+ */
+const WEIGHT = { node: 10, comma: 2, longNumber: 3, exponent: 8 } as const;
 
 /** The error of a JSON text over a limit. Counts of text that is not JSON may be wrong; the parser refuses it anyway. */
 export function excessOfText(text: string, limits: JsonLimits): ProtocolError | undefined {
@@ -56,7 +62,9 @@ export function excessOfText(text: string, limits: JsonLimits): ProtocolError | 
       depth -= 1;
     } else if (isDigit(code)) {
       const end = endOfDigits(text, index);
-      weight += WEIGHT.node * Math.floor((end - index) / DIGITS_PER_NODE);
+      const digits = end - index;
+      if (digits > EXACT_DIGITS) weight += WEIGHT.longNumber + WEIGHT.node * Math.floor(digits / DIGITS_PER_NODE);
+      if (isExponent(text.charCodeAt(end))) weight += WEIGHT.exponent;
       index = end - 1;
     }
   }
@@ -97,8 +105,11 @@ function tooMuch(maxNodes: number): ProtocolError {
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
@@ -109,9 +120,18 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
+function isExponent(code: number): boolean {
+  return code === UPPER_E || code === LOWER_E;
+}
+
+/** The end of the digits and the point of a number. */
 function endOfDigits(text: string, start: number): number {
-  let end = start + 1;
-  while (isDigit(text.charCodeAt(end))) end += 1;
+  let end = start;
+  let code: number;
+  do {
+    end += 1;
+    code = text.charCodeAt(end);
+  } while (isDigit(code) || code === POINT);
   return end;
 }
 

@@ -58,8 +58,8 @@ export interface HttpOptions {
   /** Nesting depth of arrays and objects in a body. @defaultValue 512 */
   maxJsonDepth?: number | undefined;
   /**
-   * Arrays, objects and strings (keys among them) in a body. Five numbers in a list count as one,
-   * and so do 25 digits of a number.
+   * Arrays, objects and strings (keys among them) in a body. Five numbers in a list count as one, two of more than 15 characters
+   * do, and so do 25 digits of a number. A number with an exponent counts as one.
    * @defaultValue 150_000
    */
   maxJsonNodes?: number | undefined;

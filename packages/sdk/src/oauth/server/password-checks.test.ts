@@ -6,9 +6,10 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** Checks that end when told to, and the order in which they began. */
+/** Checks that end when told to, and the order in which they began. Equal attempts are checked in the order of their arrival. */
 function checksUnderTest({ isRight = true } = {}) {
-  const checks = new PasswordChecks(1, Date.now);
+  let lots = 0;
+  const checks = new PasswordChecks(1, Date.now, () => lots++);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const attempt = (address: string, name = "alice", isKnown = false) =>
@@ -149,19 +150,78 @@ it("checks a user of a network that has not tried yet before 150 networks that t
   );
 });
 
-it("checks a user who was refused once before attackers who were refused more often", async () => {
+it("checks a user who was refused 15 times before attackers who tried 16 times", async () => {
   const { begun, attempt, finish } = checksUnderTest({ isRight: false });
   const tryAll = () => Array.from({ length: 18 }, (_, index) => attempt(`10.0.${index}.1`));
-  void tryAll();
-  expect(await attempt("192.0.2.1")).toBeUndefined();
+  for (let round = 0; round < 15; round++) {
+    void tryAll();
+    expect(await attempt("192.0.2.1")).toBeUndefined();
+  }
   void tryAll();
   await finish();
   void tryAll();
   void attempt("192.0.2.1");
+  await vi.advanceTimersByTimeAsync(2_000);
   await finish(1);
   expect(begun.at(-1)).toBe("192.0.2.1 alice");
   await finish();
 });
+
+it("draws lots among equal attempts", async () => {
+  const lots = [0, 0, 2, 3, 1];
+  const checks = new PasswordChecks(1, Date.now, () => lots.shift() ?? 0);
+  const begun: string[] = [];
+  const attempt = (address: string) =>
+    checks.run({ address, name: "alice", isUser: true, isKnown: false }, async () => {
+      begun.push(address);
+      return turn().then(() => false);
+    });
+  await Promise.all(["x", "y", "a", "b", "c"].map(attempt));
+  expect(begun).toEqual(["x", "y", "c", "a", "b"]);
+});
+
+it("lets a user in who was refused, although 150 networks keep all places with few attempts each", async () => {
+  let draw = () => 1;
+  const checks = new PasswordChecks(1, Date.now, () => draw());
+  const attempt = (address: string, isRight: boolean) =>
+    checks.run({ address, name: "alice", isUser: true, isKnown: false }, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return isRight;
+    });
+  let attacks = 0;
+  const attack = (): void => void attempt(`10.0.${attacks++ % 150}.1`, false);
+  const attackTimes = (count: number) => Array.from({ length: count }, attack);
+  attackTimes(100);
+  for (let tries = 0; tries < 5; tries++) expect(await attempt("192.0.2.1", true)).toBeUndefined();
+  draw = lehmerNumbers();
+  // Uses up the checks of the name, so that further attempts wait.
+  for (let index = 0; index < 110; index++) {
+    await vi.advanceTimersByTimeAsync(50);
+    attack();
+  }
+  attackTimes(30);
+
+  let isIn: boolean | undefined;
+  for (let tries = 0; tries < 10 && !isIn; tries++) {
+    const answered = attempt("192.0.2.1", true);
+    for (let index = 0; index < 40; index++) {
+      attack();
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    isIn = await answered;
+  }
+
+  expect(isIn).toBe(true);
+});
+
+/** Numbers from 0 to 1 that are the same in each run. */
+function lehmerNumbers(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
 
 it("checks one name 50 times for networks that tried before, then once in two seconds, and other names meanwhile", async () => {
   const { begun, attempt, finish } = checksUnderTest({ isRight: false });

@@ -1,7 +1,8 @@
 /**
  * Limits concurrent password checks, and the checks of one name. Waiting attempts take turns by network: first those of networks
- * with the fewest recent attempts, refused ones included. So a flood delays itself, and an honest user elsewhere is next. Attempts
- * with a name and an address that logged in before wait for no others.
+ * without recent attempts, then those with a few, refused ones included. So a flood delays itself, and an honest user elsewhere is
+ * next. Lots decide among equals: an attacker who knows the order cannot keep all places. Attempts with a name and an address that
+ * logged in before wait for no others.
  */
 import { AddressRates } from "./address-rates.js";
 import { RecentAttempts } from "./recent-attempts.js";
@@ -17,8 +18,10 @@ export interface PasswordAttempt {
 }
 
 interface WaitingAttempt extends PasswordAttempt {
-  /** The recent attempts of its networks before it, the widest network first. Lower loads are checked first. */
-  readonly load: readonly number[];
+  /** How much its networks have tried, the widest network first. Lower levels are checked first. */
+  readonly levels: readonly number[];
+  /** Decides among equal levels. Lower ones are checked first. */
+  readonly lot: number;
   settle(isTurn: boolean): void;
 }
 
@@ -37,11 +40,16 @@ const MAX_WAIT_MS = 20_000;
 const CHECKS_BY_NAME = { perSecond: 0.5, burst: 50 };
 /** Checks of one name from other networks. An attacker needs a new network for each, so a user elsewhere finds some left. */
 const FIRST_CHECKS_BY_NAME = { perSecond: 0.5, burst: 1_000 };
-/** The load of known attempts, before all others. */
-const KNOWN: readonly number[] = [-1];
+/**
+ * Recent attempts of a network that tries more often than a person does. Networks below it are equal: if the exact number counted, a
+ * user who was refused a few times would come after each of many networks that try seldom.
+ */
+const MANY_ATTEMPTS = 16;
+const LEVEL = { known: -1, none: 0, few: 1, many: 2 } as const;
 
 export class PasswordChecks {
   readonly #attempts: RecentAttempts;
+  readonly #draw: () => number;
   /** Users have tables of their own, so that a flood of other names displaces none of them. */
   readonly #byUser: NameRates;
   readonly #byOtherName: NameRates;
@@ -51,7 +59,8 @@ export class PasswordChecks {
   /** Runs when the next name may be checked again. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(maxUsers: number, now: () => number) {
+  constructor(maxUsers: number, now: () => number, draw: () => number = Math.random) {
+    this.#draw = draw;
     this.#attempts = new RecentAttempts(now);
     this.#byUser = nameRates(now, Math.max(1, maxUsers));
     this.#byOtherName = nameRates(now);
@@ -79,9 +88,10 @@ export class PasswordChecks {
     if (isOver) return undefined;
     let waiting!: WaitingAttempt;
     const isTurn = new Promise<boolean>((settle) => {
-      waiting = { ...attempt, load: attempt.isKnown ? KNOWN : attemptsBefore, settle };
+      const levels = attempt.isKnown ? [LEVEL.known] : attemptsBefore.map(levelOf);
+      waiting = { ...attempt, levels, lot: this.#draw(), settle };
     });
-    this.#waiting = [...this.#waiting, waiting].sort((one, other) => compareLoads(one.load, other.load));
+    this.#waiting = [...this.#waiting, waiting].sort(compareTurns);
     this.#dropExcess(this.#waiting.filter(({ name }) => name === attempt.name).slice(MAX_WAITING_PER_NAME));
     this.#dropExcess(this.#waiting.slice(MAX_WAITING));
     this.#startNext();
@@ -112,9 +122,9 @@ export class PasswordChecks {
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#startNext(), leastMs);
   }
 
-  #ratesOf({ isUser, load: [ofWidest] }: WaitingAttempt): AddressRates {
+  #ratesOf({ isUser, levels: [ofWidest] }: WaitingAttempt): AddressRates {
     const { first, further } = isUser ? this.#byUser : this.#byOtherName;
-    return ofWidest === 0 ? first : further;
+    return ofWidest === LEVEL.none ? first : further;
   }
 }
 
@@ -131,8 +141,14 @@ function nameRates(now: () => number, maxNames?: number): NameRates {
   };
 }
 
-/** Compares from the widest network on. */
-function compareLoads(one: readonly number[], other: readonly number[]): number {
-  const level = one.findIndex((load, index) => load !== other[index]);
-  return level === -1 ? 0 : (one[level] as number) - (other[level] as number);
+function levelOf(recentAttempts: number): number {
+  if (recentAttempts === 0) return LEVEL.none;
+  return recentAttempts < MANY_ATTEMPTS ? LEVEL.few : LEVEL.many;
+}
+
+/** Compares from the widest network on, then by lot. */
+function compareTurns(one: WaitingAttempt, other: WaitingAttempt): number {
+  const width = one.levels.findIndex((level, index) => level !== other.levels[index]);
+  if (width === -1) return one.lot - other.lot;
+  return (one.levels[width] as number) - (other.levels[width] as number);
 }
