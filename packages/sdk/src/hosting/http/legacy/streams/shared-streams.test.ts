@@ -136,7 +136,7 @@ describe("a stream that another process began", () => {
     const resumed = resume(b, call.lastId);
     await settled();
     ends[0].cut();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(resumed.isEnded).toBe(true);
     expect((await resume(b, call.lastId).ended()).status).toBe(400);
   });
@@ -146,7 +146,7 @@ describe("a stream that another process began", () => {
     const resumed = resume(b, call.lastId);
     await settled();
     ends[0].isFrozen = true;
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(resumed.isEnded).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(resumed.isEnded).toBe(true);
@@ -158,7 +158,7 @@ describe("a stream that another process began", () => {
     await settled();
     ends[1].cut();
     gates[0].open();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(resumed.isEnded).toBe(false);
     expect(progressOf(resumed)).toEqual([2]);
     gates[1].open();
@@ -174,7 +174,7 @@ describe("a stream that another process began", () => {
     const resumed = resume(b, call.lastId);
     await settled();
     resumed.disconnect();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     const before = ends[1].published.length;
     for (const one of gates) one.open();
     await vi.advanceTimersByTimeAsync(20_000);
