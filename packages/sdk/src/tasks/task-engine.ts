@@ -3,6 +3,7 @@
  * and recovers them after a restart. Knows nothing of the wire, of eras or of tools. Changes of records are in task-record.ts.
  */
 import { mapError, type WireError } from "../errors/error-mapping.js";
+import { isTemporary } from "../errors/limit-reached.js";
 import { checkWholeNumber } from "../errors/option-checks.js";
 import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -17,10 +18,12 @@ import { type ChangedTask, TaskChanges } from "./task-changes.js";
 import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
 import {
   COULD_NOT_START,
+  CRASHED,
   cancelled,
   closed,
   expired,
   failure,
+  givenBack,
   LEASE_NOT_TAKEN,
   NOT_STORED,
   RESTARTED,
@@ -98,7 +101,7 @@ export class TaskEngine {
   /** Tasks with a run or a waiter in this process. */
   readonly #deadlines: DeadlineQueue<string>;
   readonly #stopWatching: () => void;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: TaskEngineOptions = {}) {
     this.#settings = taskEngineSettings(options);
@@ -216,23 +219,42 @@ export class TaskEngine {
   /**
    * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Waits for
    * the end of a task that this engine runs already. Does nothing for a task that is finished or gone, or that another worker runs. A
-   * task whose worker has ended runs again if it may, and fails otherwise. Resolves when the signal of the work aborts.
+   * task whose worker has ended runs again if it may, and fails otherwise. Resolves when the signal of the work aborts. Aborting
+   * `signal` ends the run, and gives the task to other workers. If the store is not available, the task stays as it is.
    */
-  run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
-    return this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf));
+  async run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    let released: Promise<void> | undefined;
+    const onAbort = () => {
+      const run = this.#runs.get(taskId);
+      if (run)
+        released = withTimeout(this.#release(run, givenBack()), this.#settings.limits.closeGraceMs, () => undefined);
+    };
+    signal?.addEventListener("abort", onAbort);
+    try {
+      await this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf), isTemporary);
+      await released;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
   }
 
   /**
-   * Takes up the tasks that an earlier process left unfinished. Those that may run again do, with their answers and results of
-   * `once`; all others fail. Leaves tasks to a runner that recovers them. Call it once, before the engine serves callers.
+   * Takes up the tasks that processes have left unfinished. Those that may run again do, with their answers and results of
+   * `once`; all others fail. A runner that recovers tasks is told of them again. Call it before the engine serves callers, and
+   * again to take up the tasks of processes that have ended since.
    */
   async recover(rerun: (record: TaskRecord) => TaskWork | undefined): Promise<TaskRecovery> {
     this.#requireOpen();
     const counts = { rerun: 0, failed: 0 };
     for await (const record of this.#settings.store.abandoned()) {
       const { taskId } = record;
-      const isLeft = this.#settings.runner.recovers === true && record.hasOwnRunner !== true;
-      if (isLeft || this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
+      if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
+      if (this.#settings.runner.recovers && !record.hasOwnRunner) {
+        // Its process may have ended before the queue had the job.
+        this.#startBy(this.#settings.runner, taskId, () => this.run(taskId, rerun));
+        continue;
+      }
       const work = record.mayRerun ? this.#workAgain(record, rerun) : undefined;
       if (work === undefined) await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
       else this.#start(record, () => work);
@@ -248,23 +270,34 @@ export class TaskEngine {
    */
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#stopWatching();
     this.#deadlines.clear();
     this.#waiters.rejectAll(closed());
-    const runs = [...this.#runs.values()];
-    for (const run of runs) this.#abort(run, closed());
-    const settled = Promise.all(runs.map((run) => run.effectsSettled().then(() => this.#leases.release(run)))).then(
-      () => this.#changes.settled(),
-    );
+    const released = [...this.#runs.values()].map((run) => this.#release(run, closed()));
+    const settled = Promise.all(released).then(() => this.#changes.settled());
     await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Ends a run at once. Resolves once its running effects and the end of its lease are stored. */
+  async #release(run: RunningTask, reason: Error): Promise<void> {
+    this.#abort(run, reason);
+    await run.effectsSettled();
+    await this.#leases.release(run);
+  }
+
   #start({ taskId }: TaskRecord, workOf: () => TaskWork, runner: TaskRunner = this.#settings.runner): void {
-    const start = async () =>
-      runner.start(taskId, () =>
-        this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
-      );
+    this.#startBy(runner, taskId, () =>
+      this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
+    );
+  }
+
+  #startBy(runner: TaskRunner, taskId: string, run: () => Promise<void>): void {
+    const start = async () => runner.start(taskId, run);
     start().catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
   }
 
@@ -278,14 +311,15 @@ export class TaskEngine {
   }
 
   /** Runs an unfinished task, or waits for the run that is in progress. Queues may deliver a task twice. */
-  async #runOnce(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
+  async #runOnce(taskId: string, begin: BeginRun, isLeft?: (error: unknown) => boolean): Promise<void> {
     if (this.#isClosed) return;
-    const end = this.#ends.get(taskId) ?? this.#run(taskId, begin).finally(() => this.#ends.delete(taskId));
+    const end = this.#ends.get(taskId) ?? this.#run(taskId, begin, isLeft).finally(() => this.#ends.delete(taskId));
     this.#ends.set(taskId, end);
     await end;
   }
 
-  async #run(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
+  /** `isLeft` says after which errors the task stays as it is, for another delivery. */
+  async #run(taskId: string, begin: BeginRun, isLeft: (error: unknown) => boolean = () => false): Promise<void> {
     const run = new RunningTask(taskId, this.#changes, this.#leases, this.#settings.limits, this.#onError);
     // Before the task is read, so that no change of it is missed.
     this.#runs.set(taskId, run);
@@ -293,7 +327,8 @@ export class TaskEngine {
       const record = await this.#settings.store.get(taskId);
       if (record !== undefined && !isTerminal(record) && !run.isEnded) await begin(run, record);
     } catch (error) {
-      await this.#fail(run, COULD_NOT_START, error);
+      if (isLeft(error)) this.#onError(failure(`Task ${taskId} could not be started yet`, error));
+      else await this.#fail(run, COULD_NOT_START, error);
     } finally {
       this.#endRun(run);
     }
@@ -317,19 +352,26 @@ export class TaskEngine {
 
   async #runLeased(run: RunningTask, workOf: WorkOf): Promise<void> {
     const record = await this.#leases.begin(run).catch(async (error: unknown) => {
-      // The engine was closed meanwhile, so the task is left to other workers.
-      if (run.signal.aborted) throw error;
+      // The engine was closed meanwhile, or the store is not available: another delivery follows.
+      if (run.signal.aborted || isTemporary(error)) throw error;
       await this.#fail(run, LEASE_NOT_TAKEN, error);
       return undefined;
     });
     if (record === undefined) return;
-    if (record.run?.isRerun && !record.mayRerun) {
+    const refusal = this.#refusal(record);
+    if (refusal !== undefined) {
       this.#endRun(run);
-      await this.#finish(run, { status: "failed", error: RESTARTED });
+      await this.#finish(run, { status: "failed", error: refusal });
       return;
     }
     const stop = this.#leases.keep(run);
     await this.#work(run, record, workOf).finally(stop);
+  }
+
+  /** The reason for which a task does not run again. */
+  #refusal({ run, mayRerun }: TaskRecord): WireError | undefined {
+    if (run?.isRerun && !mayRerun) return RESTARTED;
+    return (run?.crashes ?? 0) > this.#settings.limits.maxCrashes ? CRASHED : undefined;
   }
 
   /** Waits for a slot. A slot is in use until the work has settled, even if its task is over before. */
@@ -391,7 +433,7 @@ export class TaskEngine {
   /** Ends the task, unless another worker runs it by now. */
   async #end(run: TaskOwner, outcome: TaskOutcome): Promise<void> {
     const change = (record: TaskRecord, now: number) => (run.owns(record) ? finished(record, outcome, now) : undefined);
-    await this.#changes.apply(run.taskId, change);
+    await this.#changes.persist(run.taskId, change, this.#closing.signal);
   }
 
   async #changeOwned(
@@ -460,6 +502,8 @@ export class TaskEngine {
     if (this.#isClosed) throw closed();
   }
 }
+
+type BeginRun = (run: RunningTask, record: TaskRecord) => Promise<void>;
 
 /** Finds the work of a stored task; undefined for work that the engine does not know. */
 type WorkOf = (record: TaskRecord) => TaskWork | undefined;
