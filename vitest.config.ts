@@ -59,7 +59,7 @@ export default defineConfig({
         testTimeout: 60_000,
         globalSetup: [prepareBrowser],
       }),
-      project("examples", "examples", { ...patient, globalSetup: [prepareBrowser] }),
+      project("examples", "examples", { ...patient, globalSetup: [prepareBrowser, prepareRedis] }),
       project("bench", "bench", patient),
       project("fuzz", "fuzz"),
       project("mutants", "mutants"),

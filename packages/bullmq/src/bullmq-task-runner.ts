@@ -41,18 +41,19 @@ export class BullmqTaskRunner implements TaskRunner, AsyncDisposable {
    * @throws {SdkError} `connection-closed` if Redis does not answer, `invalid-argument` for options that cannot work
    */
   static async open(url: string, options: BullmqTaskRunnerOptions = {}): Promise<BullmqTaskRunner> {
-    const { maxWaitingJobs = 65_536, commandTimeoutMs = 2_000, onError } = options;
+    const { maxWaitingJobs = 65_536, commandTimeoutMs = 2_000 } = options;
     checkWhole("maxWaitingJobs", maxWaitingJobs, 1);
     checkWhole("commandTimeoutMs", commandTimeoutMs, 1);
     const { name, prefix } = queueNames(options);
-    const redis = await connect(url, { enableOfflineQueue: false, commandTimeout: commandTimeoutMs }, options);
+    const commands = { enableOfflineQueue: false, commandTimeout: commandTimeoutMs };
+    const { redis, report } = await connect(url, commands, options);
     const queue = new Queue<TaskJob>(name, {
       connection: redis,
       prefix,
       streams: { events: { maxLen: MAX_EVENTS } },
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 1 },
     });
-    queue.on("error", (error) => onError?.(error));
+    queue.on("error", report);
     return new BullmqTaskRunner(redis, queue, maxWaitingJobs);
   }
 

@@ -16,6 +16,12 @@ export interface TaskJob {
   readonly taskId: string;
 }
 
+export interface QueueConnection {
+  readonly redis: Redis;
+  /** Reports an error. Without a connection, only the first one. */
+  report(error: Error): void;
+}
+
 /** The format of all keys, as in `@parley-mcp/redis`. */
 const FORMAT = "1";
 const MAX_RECONNECT_DELAY_MS = 2_000;
@@ -43,7 +49,7 @@ export async function connect(
   url: string,
   options: RedisOptions,
   { onError = () => undefined }: TaskQueueOptions,
-): Promise<Redis> {
+): Promise<QueueConnection> {
   const redis = new Redis(checkedUrl(url), {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -52,9 +58,18 @@ export async function connect(
     retryStrategy: () => null,
     ...options,
   });
-  const report = failureReport(onError);
-  redis.on("error", report.failed);
-  redis.on("ready", report.recovered);
+  let isFailing = false;
+  const report = (error: Error) => {
+    if (redis.status === "ready") onError(error);
+    else if (!isFailing) {
+      isFailing = true;
+      onError(new SdkError("connection-closed", "Redis fails; tasks wait until it answers", { cause: error }));
+    }
+  };
+  redis.on("error", report);
+  redis.on("ready", () => {
+    isFailing = false;
+  });
   try {
     await redis.connect();
   } catch (cause) {
@@ -62,21 +77,7 @@ export async function connect(
     throw new SdkError("connection-closed", "Redis does not answer; is it running, and is the URL right?", { cause });
   }
   redis.options.retryStrategy = (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_DELAY_MS);
-  return redis;
-}
-
-/** Reports the first failure, and no other until Redis answers again. */
-export function failureReport(onError: (error: Error) => void): { failed(cause: unknown): void; recovered(): void } {
-  let isFailing = false;
-  return {
-    failed(cause) {
-      if (!isFailing) onError(new SdkError("connection-closed", "Redis fails; tasks wait until it answers", { cause }));
-      isFailing = true;
-    },
-    recovered() {
-      isFailing = false;
-    },
-  };
+  return { redis, report };
 }
 
 /** @throws {SdkError} `invalid-argument` for a value that is no whole number from `least` */

@@ -34,13 +34,13 @@ export class StudioProcess implements AsyncDisposable {
   async said(kind: StudioFact["fact"], count = 1): Promise<StudioFact> {
     const find = () => this.facts.filter(({ fact }) => fact === kind)[count - 1];
     return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => {
+      const deadline = AbortSignal.timeout(DEADLINE_MS);
+      deadline.addEventListener("abort", () => {
         reject(new Error(`The process has not said "${kind}", but ${JSON.stringify(this.facts)}`));
-      }, DEADLINE_MS);
+      });
       const check = () => {
         const found = find();
         if (found === undefined) return;
-        clearTimeout(deadline);
         this.#listeners.delete(check);
         resolve(found);
       };

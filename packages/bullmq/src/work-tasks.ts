@@ -1,8 +1,14 @@
 /** The side of a queue that runs tasks: takes jobs, and has the server run their tasks. */
 import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from "bullmq";
-import type { Redis } from "ioredis";
 import { type McpServer, SdkError } from "parley-mcp/server";
-import { checkWhole, connect, queueNames, type TaskJob, type TaskQueueOptions } from "./queue-settings.js";
+import {
+  checkWhole,
+  connect,
+  type QueueConnection,
+  queueNames,
+  type TaskJob,
+  type TaskQueueOptions,
+} from "./queue-settings.js";
 
 export interface WorkTasksOptions extends TaskQueueOptions {
   /** Tasks that this process runs at the same time, those that wait for answers included. @defaultValue 64 */
@@ -45,8 +51,8 @@ export async function workTasks(server: McpServer, url: string, options: WorkTas
   try {
     await hold.started;
     // BullMQ wants its commands to wait for Redis.
-    const redis = await connect(url, { maxRetriesPerRequest: null }, options);
-    return new QueueWorker(server, redis, { ...settings, ...names, release: () => hold.release() });
+    const connection = await connect(url, { maxRetriesPerRequest: null }, options);
+    return new QueueWorker(server, connection, { ...settings, ...names, release: () => hold.release() });
   } catch (error) {
     await hold.release();
     throw error;
@@ -63,20 +69,20 @@ interface QueueWorkerOptions extends Settings {
 
 class QueueWorker implements TaskWorker {
   readonly #server: McpServer;
-  readonly #redis: Redis;
+  readonly #connection: QueueConnection;
   readonly #options: QueueWorkerOptions;
   readonly #worker: Worker<TaskJob>;
   readonly #givingBack = new AbortController();
   readonly #recovery: ReturnType<typeof setInterval>;
   #closing: Promise<void> | undefined;
 
-  constructor(server: McpServer, redis: Redis, options: QueueWorkerOptions) {
+  constructor(server: McpServer, connection: QueueConnection, options: QueueWorkerOptions) {
     const { name, prefix, concurrency, lockMs, recoverIntervalMs } = options;
     this.#server = server;
-    this.#redis = redis;
+    this.#connection = connection;
     this.#options = options;
     this.#worker = new Worker<TaskJob>(name, (job, token) => this.#process(job, token), {
-      connection: redis,
+      connection: connection.redis,
       prefix,
       concurrency,
       lockDuration: lockMs,
@@ -86,8 +92,8 @@ class QueueWorker implements TaskWorker {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    this.#worker.on("error", (error) => this.#report(error));
-    this.#worker.on("failed", (_job, error) => this.#report(error));
+    this.#worker.on("error", connection.report);
+    this.#worker.on("failed", (_job, error) => connection.report(error));
     this.#recovery = setInterval(() => void this.#recover(), recoverIntervalMs);
     this.#recovery.unref();
   }
@@ -118,7 +124,9 @@ class QueueWorker implements TaskWorker {
     try {
       return await this.#server.runTask(taskId, { signal: this.#givingBack.signal });
     } catch (cause) {
-      this.#report(new SdkError("handler-failed", `Task ${taskId} could not be run, and is tried again`, { cause }));
+      this.#connection.report(
+        new SdkError("handler-failed", `Task ${taskId} could not be run, and is tried again`, { cause }),
+      );
       return false;
     }
   }
@@ -127,34 +135,32 @@ class QueueWorker implements TaskWorker {
     try {
       await this.#server.recoverTasks();
     } catch (cause) {
-      this.#report(new SdkError("handler-failed", "Tasks of ended processes could not be recovered", { cause }));
+      this.#connection.report(
+        new SdkError("handler-failed", "Tasks of ended processes could not be recovered", { cause }),
+      );
     }
   }
 
   async #close(): Promise<void> {
     clearInterval(this.#recovery);
     const { closeGraceMs, release } = this.#options;
-    const closed = this.#worker.close().catch((error: Error) => this.#report(error));
+    const closed = this.#worker.close();
     await within(closed, closeGraceMs);
     this.#givingBack.abort();
     await within(closed, GIVE_BACK_MS);
     // Later if Redis is away: BullMQ repeats commands of a connection that was closed without a pause.
-    void closed.then(() => this.#redis.disconnect());
+    void closed.then(() => this.#connection.redis.disconnect());
     await release();
-  }
-
-  #report(error: Error): void {
-    this.#options.onError(error);
   }
 }
 
 function settingsOf(options: WorkTasksOptions) {
   const { concurrency = 64, lockMs = 30_000, retryDelayMs = 5_000, recoverIntervalMs = 60_000 } = options;
-  const { closeGraceMs = 10_000, onError = () => undefined } = options;
+  const { closeGraceMs = 10_000 } = options;
   const limits = { concurrency, lockMs, retryDelayMs, recoverIntervalMs };
   for (const [name, value] of Object.entries(limits)) checkWhole(name, value, 1);
   checkWhole("closeGraceMs", closeGraceMs, 0);
-  return { ...limits, closeGraceMs, onError };
+  return { ...limits, closeGraceMs };
 }
 
 /** Waits until the work is done, but no longer than this. */

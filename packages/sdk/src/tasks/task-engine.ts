@@ -5,7 +5,7 @@
 import { mapError, type WireError } from "../errors/error-mapping.js";
 import { isTemporary } from "../errors/limit-reached.js";
 import { checkWholeNumber } from "../errors/option-checks.js";
-import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
@@ -15,10 +15,10 @@ import { RunLeases } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
 import { type ChangedTask, TaskChanges } from "./task-changes.js";
+import { refusingLarge, type TaskCreation, type TaskStart, ttlWithin } from "./task-creation.js";
 import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
 import {
   COULD_NOT_START,
-  CRASHED,
   cancelled,
   closed,
   expired,
@@ -27,6 +27,7 @@ import {
   LEASE_NOT_TAKEN,
   NOT_STORED,
   RESTARTED,
+  rerunRefusal,
   taskNotFound,
   UNKNOWN_WORK,
 } from "./task-errors.js";
@@ -37,7 +38,6 @@ import {
   isLeased,
   isTerminal,
   mayBeTaskId,
-  type NewTask,
   type TaskOutcome,
   type TaskRecord,
   withResponses,
@@ -45,20 +45,6 @@ import {
 import type { TaskPage } from "./task-store.js";
 import { TaskWaiters } from "./task-waiters.js";
 import type { TaskRunner, TaskWork } from "./task-work.js";
-
-/** A request that becomes a task. */
-export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "params" | "context" | "mayRerun"> {
-  /** Milliseconds to keep the task, at most `maxTtlMs`; null for no limit. @defaultValue defaultTtlMs of the engine */
-  readonly ttlMs?: number | null | undefined;
-  /** Milliseconds between two polls. @defaultValue pollIntervalMs of the engine */
-  readonly pollIntervalMs?: number | undefined;
-}
-
-/** Options of `TaskEngine.create`. */
-export interface TaskStart {
-  /** Decides where this work runs. @defaultValue the runner of the engine */
-  readonly runner?: TaskRunner | undefined;
-}
 
 /** The result of `cancel`. A task that was finished before is not cancelled. */
 export interface TaskCancellation {
@@ -136,7 +122,7 @@ export class TaskEngine {
     const { limits, now, store } = this.#settings;
     const { pollIntervalMs = limits.pollIntervalMs } = request;
     checkWholeNumber("pollIntervalMs", pollIntervalMs, 1);
-    const ttlMs = this.#ttl(request.ttlMs);
+    const ttlMs = ttlWithin(limits, request.ttlMs);
     const hasOwnRunner = runner !== undefined;
     const record = createTaskRecord({ ...request, ttlMs, pollIntervalMs, hasOwnRunner, createdAt: now() });
     await refusingLarge(async () => this.#changes.requireSize(record));
@@ -297,8 +283,9 @@ export class TaskEngine {
   }
 
   #startBy(runner: TaskRunner, taskId: string, run: () => Promise<void>): void {
-    const start = async () => runner.start(taskId, run);
-    start().catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
+    (async () => runner.start(taskId, run))().catch((error: unknown) =>
+      this.#fail(unleased(taskId), COULD_NOT_START, error),
+    );
   }
 
   #workAgain(record: TaskRecord, rerun: (record: TaskRecord) => TaskWork | undefined): TaskWork | undefined {
@@ -358,7 +345,7 @@ export class TaskEngine {
       return undefined;
     });
     if (record === undefined) return;
-    const refusal = this.#refusal(record);
+    const refusal = rerunRefusal(record, this.#settings.limits.maxCrashes);
     if (refusal !== undefined) {
       this.#endRun(run);
       await this.#finish(run, { status: "failed", error: refusal });
@@ -366,12 +353,6 @@ export class TaskEngine {
     }
     const stop = this.#leases.keep(run);
     await this.#work(run, record, workOf).finally(stop);
-  }
-
-  /** The reason for which a task does not run again. */
-  #refusal({ run, mayRerun }: TaskRecord): WireError | undefined {
-    if (run?.isRerun && !mayRerun) return RESTARTED;
-    return (run?.crashes ?? 0) > this.#settings.limits.maxCrashes ? CRASHED : undefined;
   }
 
   /** Waits for a slot. A slot is in use until the work has settled, even if its task is over before. */
@@ -491,13 +472,6 @@ export class TaskEngine {
     if (!this.#runs.has(taskId) && !this.#waiters.has(taskId)) this.#deadlines.remove(taskId);
   }
 
-  #ttl(asked: number | null | undefined): number | null {
-    const { defaultTtlMs, maxTtlMs } = this.#settings.limits;
-    const wanted = asked === undefined ? defaultTtlMs : (asked ?? Number.POSITIVE_INFINITY);
-    const ttlMs = Math.min(wanted >= 1 ? Math.floor(wanted) : 1, maxTtlMs);
-    return ttlMs === Number.POSITIVE_INFINITY ? null : ttlMs;
-  }
-
   #requireOpen(): void {
     if (this.#isClosed) throw closed();
   }
@@ -520,13 +494,4 @@ function unleased(taskId: string): TaskOwner {
 function owned(record: TaskRecord | undefined, principal: string | undefined): TaskRecord {
   if (record === undefined || record.principal !== principal) throw taskNotFound();
   return record;
-}
-
-/** Turns the error for a task over the limit into one for the caller whose request was too large. */
-async function refusingLarge<Value>(run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run();
-  } catch (error) {
-    throw error instanceof SdkError && error.code === "too-large" ? invalidParams(error.message) : error;
-  }
 }

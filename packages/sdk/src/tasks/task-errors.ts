@@ -23,10 +23,16 @@ export const RESTARTED: WireError = {
   message: "The server restarted while the task was running; start the task again",
 };
 
-export const CRASHED: WireError = {
+const CRASHED: WireError = {
   code: ErrorCode.internalError,
   message: "The processes that ran the task ended too often; the task is not started again",
 };
+
+/** The error of a task that its last run did not end, and that does not run again. */
+export function rerunRefusal({ run, mayRerun }: TaskRecord, maxCrashes: number): WireError | undefined {
+  if (run?.isRerun && !mayRerun) return RESTARTED;
+  return (run?.crashes ?? 0) > maxCrashes ? CRASHED : undefined;
+}
 
 export function taskNotFound(): ProtocolError {
   return invalidParams("Task not found: the id is unknown, or the task has expired");
