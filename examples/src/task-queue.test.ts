@@ -1,7 +1,7 @@
 /** What the example of tasks on a queue prints. */
 import { afterAll, expect, test } from "vitest";
-import { TestRedis } from "../../packages/redis/src/redis-server.fixture.js";
 import { CompiledExamples } from "../testing/compiled-examples.js";
+import { TestRedis } from "../testing/test-redis.js";
 
 const examples = new CompiledExamples();
 afterAll(() => examples[Symbol.dispose]());
