@@ -18,6 +18,7 @@ const alias = [
   { find: /^parley-mcp\/([a-z/-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
   { find: /^#platform$/, replacement: `${sources}/sdk/src/transport/platform/node-platform.ts` },
   { find: /^@parley-mcp\/conformance$/, replacement: `${sources}/conformance/src/index.ts` },
+  { find: /^@parley-mcp\/bullmq$/, replacement: `${sources}/bullmq/src/index.ts` },
   { find: /^@parley-mcp\/redis$/, replacement: `${sources}/redis/src/index.ts` },
   { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
 ];
@@ -42,6 +43,7 @@ export default defineConfig({
     projects: [
       project("sdk", "packages/sdk"),
       project("redis", "packages/redis", { testTimeout: 30_000, globalSetup: [prepareRedis] }),
+      project("bullmq", "packages/bullmq", { testTimeout: 60_000, globalSetup: [prepareRedis] }),
       project("requirements", "packages/requirements"),
       project("checker", "packages/conformance", { testTimeout: 60_000 }),
       project("interaction", "interaction", {
@@ -57,7 +59,7 @@ export default defineConfig({
         testTimeout: 60_000,
         globalSetup: [prepareBrowser],
       }),
-      project("examples", "examples", { ...patient, globalSetup: [prepareBrowser] }),
+      project("examples", "examples", { ...patient, globalSetup: [prepareBrowser, prepareRedis] }),
       project("bench", "bench", patient),
       project("fuzz", "fuzz"),
       project("mutants", "mutants"),
@@ -79,13 +81,19 @@ export default defineConfig({
     reporters: ["default", new TallyReporter({ root: new URL(".", import.meta.url) })],
     coverage: {
       provider: "v8",
-      include: ["packages/sdk/src/**/*.ts", "packages/redis/src/**/*.ts", "interaction/src/**/*.ts"],
+      include: [
+        "packages/sdk/src/**/*.ts",
+        "packages/redis/src/**/*.ts",
+        "packages/bullmq/src/**/*.ts",
+        "interaction/src/**/*.ts",
+      ],
       // Only `npm run interaction` loads the reporter.
       exclude: ["**/*.test.ts", "**/*-contract.ts", "**/*.fixture.ts", "interaction/src/report/suite-reporter.ts"],
       reporter: [["text", { skipFull: true }], "html"],
       thresholds: {
         "packages/sdk/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
         "packages/redis/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
+        "packages/bullmq/src/**": { lines: 99.9, branches: 99.8, functions: 99.8, statements: 99.8 },
         // What helps a test to fail clearly runs only when one fails.
         "interaction/src/**": { lines: 98.5, branches: 90, functions: 96.5, statements: 96.5 },
       },

@@ -12,7 +12,15 @@ import {
   suppressionViolations,
 } from "./architecture.js";
 import { importsOf } from "./imports.js";
-import { checkerLayers, layers, nodeFolders, platformImports, redisLayers, sealedFolders } from "./layers.js";
+import {
+  bullmqLayers,
+  checkerLayers,
+  layers,
+  nodeFolders,
+  platformImports,
+  redisLayers,
+  sealedFolders,
+} from "./layers.js";
 import {
   developmentDependencies,
   entrySource,
@@ -113,29 +121,32 @@ describe("packages/conformance", () => {
   });
 });
 
-describe("packages/redis", () => {
-  const manifest = readManifest("packages/redis");
-  const files = readTypeScript("packages/redis/src");
+describe.each([
+  { folder: "packages/redis", layers: redisLayers, floor: 10, insideFloor: 5 },
+  { folder: "packages/bullmq", layers: bullmqLayers, floor: 3, insideFloor: 2 },
+])("$folder", ({ folder, layers: ownLayers, floor, insideFloor }) => {
+  const manifest = readManifest(folder);
+  const files = readTypeScript(`${folder}/src`);
   const shipped = files.filter((file) => !isTestFile(file.path));
 
   test("a file imports only the files above it and declared dependencies", () => {
-    expect(shipped.length).toBeGreaterThan(10);
+    expect(shipped.length).toBeGreaterThan(floor);
     const dependencies = shippedDependencies(manifest);
     const rules: LayerRules = {
-      root: "packages/redis",
-      layers: redisLayers.map((row) => row.map((file) => `src/${file}`)),
+      root: folder,
+      layers: ownLayers.map((row) => row.map((file) => `src/${file}`)),
       nodeFolders: ["src"],
       dependencies,
       testDependencies: [],
     };
     expect(layerViolations(shipped, rules)).toEqual([]);
-    expect(outsiderViolations(shipped, "packages/redis", dependencies, publishedEntries(sdk))).toEqual([]);
+    expect(outsiderViolations(shipped, folder, dependencies, publishedEntries(sdk))).toEqual([]);
   });
 
-  test("a test imports only contracts and fixtures of the SDK besides published entries", () => {
+  test("a test imports only contracts and fixtures of other packages besides published entries", () => {
     const sources = files.flatMap((file) => importsOf(file)).map(({ specifier }) => specifier);
     const inside = sources.filter((specifier) => specifier.startsWith("../"));
-    expect(inside.length).toBeGreaterThan(5);
+    expect(inside.length).toBeGreaterThan(insideFloor);
     expect(inside.filter((specifier) => !/(?:-contract|\.fixture)\.js$/.test(specifier))).toEqual([]);
   });
 
@@ -145,7 +156,8 @@ describe("packages/redis", () => {
 });
 
 describe("workspaces beside the packages", () => {
-  const entries = [...publishedEntries(sdk), ...publishedEntries(readManifest("packages/requirements"))];
+  const published = ["packages/requirements", "packages/redis", "packages/bullmq"].map(readManifest);
+  const entries = [sdk, ...published].flatMap(publishedEntries);
   const rootTools = developmentDependencies(root);
 
   test.each([

@@ -4,7 +4,7 @@ import { sharedNames } from "./exported-names.js";
 import { readTypeScript, type SourceFile } from "./source-files.js";
 
 describe("exported types of the SDK", () => {
-  const files = ["packages/sdk/src", "packages/redis/src"].flatMap(readTypeScript);
+  const files = ["packages/sdk/src", "packages/redis/src", "packages/bullmq/src"].flatMap(readTypeScript);
   const shared = sharedNames(files);
 
   test("are found", () => {

@@ -4,7 +4,9 @@ import { type EntrySurface, surfaceOf } from "./entry-surface.js";
 import { entrySource, publishedEntries, readManifest } from "./package-manifest.js";
 import { readSource } from "./source-files.js";
 
-const entries = ["packages/sdk", "packages/redis"].flatMap((folder) => publishedEntries(readManifest(folder)));
+const entries = ["packages/sdk", "packages/redis", "packages/bullmq"].flatMap((folder) =>
+  publishedEntries(readManifest(folder)),
+);
 
 describe("parley-mcp", () => {
   test("publishes the entries a user needs", () => {

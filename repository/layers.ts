@@ -75,6 +75,13 @@ export const redisLayers: readonly (readonly string[])[] = [
   ["index.ts"],
 ];
 
+/** The files of the BullMQ package, in order, as above. */
+export const bullmqLayers: readonly (readonly string[])[] = [
+  ["queue-settings.ts"],
+  ["bullmq-task-runner.ts", "work-tasks.ts"],
+  ["index.ts"],
+];
+
 /** Folders that could be packages of their own: other folders import their `index.ts` only. */
 export const sealedFolders: readonly string[] = ["json-schema"];
 

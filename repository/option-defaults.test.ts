@@ -4,7 +4,7 @@ import { lacksDefault, optionsOf } from "./option-defaults.js";
 import { isTestFile, readTypeScript } from "./source-files.js";
 
 describe("the options of the SDK", () => {
-  const sources = ["packages/sdk/src", "packages/redis/src"]
+  const sources = ["packages/sdk/src", "packages/redis/src", "packages/bullmq/src"]
     .flatMap(readTypeScript)
     .filter(({ path }) => !isTestFile(path));
   const options = sources.flatMap(optionsOf);

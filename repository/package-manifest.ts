@@ -33,6 +33,7 @@ export function publishedEntries(manifest: PackageManifest): string[] {
 
 /** The source of an entry, such as `parley-mcp/server` or `@parley-mcp/redis`. */
 export function entrySource(entry: string): string {
-  if (entry === "@parley-mcp/redis") return "packages/redis/src/index.ts";
+  const [, scoped] = /^@parley-mcp\/(redis|bullmq)$/.exec(entry) ?? [];
+  if (scoped !== undefined) return `packages/${scoped}/src/index.ts`;
   return `packages/sdk/src${entry.slice("parley-mcp".length)}/index.ts`;
 }

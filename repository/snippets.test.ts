@@ -14,6 +14,7 @@ const pages = [
   "README.md",
   "packages/sdk/README.md",
   "packages/redis/README.md",
+  "packages/bullmq/README.md",
   ...listFiles("docs").filter((path) => path.endsWith(".md")),
 ];
 const snippets = pages.flatMap((page) => {

@@ -1,5 +1,5 @@
 import { Client } from "parley-mcp/client";
-import { InMemoryChangeBus, McpServer, type ServerContext } from "parley-mcp/server";
+import { InMemoryChangeBus, McpServer, ProtocolError, type ServerContext } from "parley-mcp/server";
 import {
   InMemoryTaskStore,
   reopenTask,
@@ -353,5 +353,88 @@ verifies("tasks:queue:caller", "as it was inside the call", async () => {
 
 verifies("tasks:queue:misuse", "with advice", async () => {
   const server = new McpServer({ name: "studio", version: "1.0.0" });
-  await expect(server.runTask("0".repeat(40))).rejects.toThrow("give it tasks: serveTasks({ store })");
+  const unshared = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks() });
+  for (const each of [server, unshared]) {
+    await expect(each.runTask("0".repeat(40))).rejects.toThrow("runTask: the server shares its tasks with no other");
+    await expect(each.recoverTasks()).rejects.toThrow("give it tasks: serveTasks({ store })");
+  }
+});
+
+verifies("tasks:queue:given-back", "as soon as the first one has let go of it", async ({ connect }) => {
+  const begun = deferred();
+  const aborted = deferred();
+  const { open, job } = studios((name, { signal }) => {
+    if (name === "second") return "by second";
+    signal.addEventListener("abort", () => aborted.resolve());
+    begun.resolve();
+    return new Promise(() => undefined);
+  }, true);
+  const client = await connect(open("front"), { extensions });
+  const [first, second] = [open("first"), open("second")];
+  const givingBack = new AbortController();
+
+  const handle = await startTool(client, "render");
+  const running = first.runTask(await job(), { signal: givingBack.signal });
+  await begun.promise;
+  givingBack.abort();
+  expect(await running).toBe(false);
+  await aborted.promise;
+  expect(await second.runTask(await job())).toBe(true);
+  expect(await handle.result()).toMatchObject(text("by second"));
+  await Promise.all([first.close(), second.close()]);
+});
+
+verifies("tasks:queue:crashes", "with a reason that says so", async ({ connect }) => {
+  const begun = vi.fn();
+  const { open, job, clock } = studios(() => {
+    begun();
+    return new Promise(() => undefined);
+  }, true);
+  const client = await connect(open("front"), { extensions });
+  const workers = ["first", "second", "third"].map((name) => open(name, { maxCrashes: 1 }));
+
+  const handle = await startTool(client, "render");
+  for (const [index, worker] of workers.entries()) {
+    void worker.runTask(await job());
+    if (index < 2) await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(index + 1));
+    clock.aheadMs += 30_000;
+  }
+  await expect(handle.result()).rejects.toThrow("ended too often");
+  await Promise.all(workers.map((worker) => worker.close()));
+});
+
+verifies("tasks:queue:store-away", "and not lost", async ({ connect }) => {
+  const begun = deferred();
+  const ended = deferred();
+  const { open, job, store } = studios(async () => {
+    begun.resolve();
+    await ended.promise;
+    return "by worker";
+  });
+  const client = await connect(open("front"), { extensions });
+  const worker = open("worker");
+
+  const handle = await startTool(client, "render");
+  const running = worker.runTask(await job());
+  await begun.promise;
+  const away = new ProtocolError(429, "away", { data: { limit: "server", retryAfterMs: 1_000 } });
+  vi.spyOn(store, "replace").mockRejectedValueOnce(away);
+  ended.resolve();
+  expect(await running).toBe(true);
+  expect(await handle.result()).toMatchObject(text("by worker"));
+  await worker.close();
+});
+
+verifies("tasks:queue:lost-job", "which delivers it to a worker", async ({ connect }) => {
+  const { open, job, jobs } = studios((name) => `by ${name}`);
+  const client = await connect(open("front"), { extensions });
+  const worker = open("worker");
+
+  const handle = await startTool(client, "render");
+  await job();
+  jobs.length = 0;
+  await worker.recoverTasks();
+  expect(await worker.runTask(await job())).toBe(true);
+  expect(await handle.result()).toMatchObject(text("by worker"));
+  await worker.close();
 });

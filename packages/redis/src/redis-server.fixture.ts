@@ -19,25 +19,29 @@ export class TestRedis implements AsyncDisposable {
   readonly url: string;
   readonly #folder: string;
   readonly #port: number;
+  readonly #isDurable: boolean;
   #server: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, isDurable: boolean) {
     this.#folder = folder;
     this.#port = port;
+    this.#isDurable = isDurable;
     this.url = `redis://127.0.0.1:${port}`;
   }
 
-  static async start(): Promise<TestRedis> {
-    const redis = new TestRedis(await mkdtemp(join(tmpdir(), "parley-redis-")), await freePort());
+  /** A durable server keeps its data over a restart. */
+  static async start({ isDurable = false }: { readonly isDurable?: boolean } = {}): Promise<TestRedis> {
+    const redis = new TestRedis(await mkdtemp(join(tmpdir(), "parley-redis-")), await freePort(), isDurable);
     await redis.restart();
     return redis;
   }
 
-  /** Starts the server again on its port, without its data. */
+  /** Starts the server again on its port, without its data unless it is durable. */
   async restart(): Promise<void> {
     const path = inject("redisPath");
     if (path === undefined) throw new Error(`There is no Redis to test with: ${ADVICE}`);
-    const options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", this.#folder];
+    const kept = this.#isDurable ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"];
+    const options = ["--bind", "127.0.0.1", "--save", "", ...kept, "--dir", this.#folder];
     const server = spawn(path, ["--port", String(this.#port), ...options], { stdio: ["ignore", "pipe", "inherit"] });
     this.#server = server;
     await new Promise<void>((resolve, reject) => {

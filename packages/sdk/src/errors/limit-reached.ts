@@ -33,6 +33,11 @@ export function limitHeld(limit: LimitLevel, message: string): ProtocolError {
   return new ProtocolError(ErrorCode.tooManyRequests, message, { data });
 }
 
+/** Whether an error says that the same call works later, as that of a store that cannot be reached. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ProtocolError && reachedLimitIn(error)?.retryAfterMs !== undefined;
+}
+
 /** The limit that an error of an answer tells of, if it does. */
 export function reachedLimitIn({ code, data }: WireError): ReachedLimit | undefined {
   if (code !== ErrorCode.tooManyRequests || !isJsonObject(data) || !LEVELS.has(data.limit)) return undefined;

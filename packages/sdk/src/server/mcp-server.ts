@@ -401,13 +401,26 @@ export class McpServer {
 
   /**
    * Runs a task that another process has created, for workers of a queue. Needs the same tools and a shared store of `serveTasks`. Resolves
-   * with false if this server was closed before the task was over, or another one runs it: deliver the job again later.
+   * with false if this server was closed before the task was over, or another one runs it: deliver the job again later. Aborting
+   * `signal` aborts the handler and leaves the task to other workers.
    * @throws {SdkError} `invalid-argument` for a server without such a store. @throws the error of `onStart`
+   * @throws {ProtocolError} 429 if the store is not available: deliver the job again later
    */
-  async runTask(taskId: string): Promise<boolean> {
+  async runTask(taskId: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<boolean> {
     await this.#lifecycle.start();
-    if (!this.#tasks) throw taskStoreMissing();
-    return this.#tasks.run(taskId);
+    if (!this.#tasks) throw taskStoreMissing("runTask");
+    return this.#tasks.run(taskId, options.signal);
+  }
+
+  /**
+   * Takes up the tasks of processes that have ended, as the start of the server does. A task on a queue is given to the queue
+   * again. For workers that run for long.
+   * @throws {SdkError} `invalid-argument` for a server without a store of `serveTasks`. @throws the error of `onStart`
+   */
+  async recoverTasks(): Promise<void> {
+    await this.#lifecycle.start();
+    if (!this.#tasks) throw taskStoreMissing("recoverTasks");
+    await this.#tasks.recover();
   }
 
   /** Serves one connection over a transport until either side closes it. */

@@ -16,13 +16,8 @@ export type { DetailedTask, TaskState } from "./extension/task-messages.js";
 export { cancelTask, getTask, updateTask } from "./extension/task-methods.js";
 export { createdTask, tasks } from "./extension/tasks-extension.js";
 export { InMemoryTaskStore } from "./in-memory-task-store.js";
-export {
-  type TaskCancellation,
-  type TaskCreation,
-  TaskEngine,
-  type TaskRecovery,
-  type TaskStart,
-} from "./task-engine.js";
+export type { TaskCreation, TaskStart } from "./task-creation.js";
+export { type TaskCancellation, TaskEngine, type TaskRecovery } from "./task-engine.js";
 export type { TaskEngineOptions } from "./task-engine-options.js";
 export {
   inputRequestsOf,

@@ -8,7 +8,7 @@ import type { ErrorCallback } from "../runtime/error-callback.js";
 import { timerMs, waitMs } from "../runtime/timers.js";
 import { type LeaseConfirmation, leaseLost, type RunningTask } from "./running-task.js";
 import type { ChangedTask, TaskChanges } from "./task-changes.js";
-import { type TaskLease, type TaskRecord, withLease, withRun, withUnusedLease } from "./task-record.js";
+import { type TaskLease, type TaskRecord, withLease, withReleasedLease, withRun } from "./task-record.js";
 
 /** A lease outlives two renewals that the store fails to take. */
 const RENEWALS_PER_LEASE = 3;
@@ -78,9 +78,7 @@ export class RunLeases implements LeaseConfirmation {
   /** Lets another worker begin at once. */
   async release(run: RunningTask): Promise<void> {
     await this.#reporting(run, ({ number }) =>
-      this.#changes.apply(run.taskId, (record, now) =>
-        run.hasBegun ? withLease(record, number, 0, now) : withUnusedLease(record, number, now),
-      ),
+      this.#changes.apply(run.taskId, (record, now) => withReleasedLease(record, number, run.hasBegun, now)),
     );
   }
 

@@ -211,10 +211,11 @@ export class RunningTask implements TaskRun {
 
   /** Changes the task, unless another worker runs it by now. */
   #apply(change: (record: TaskRecord, now: number) => TaskRecord | undefined): Promise<ChangedTask | undefined> {
-    return this.#changes.apply(this.taskId, (record, now) => {
+    const own = (record: TaskRecord, now: number) => {
       if (!this.owns(record)) throw leaseLost(this.taskId);
       return change(record, now);
-    });
+    };
+    return this.#changes.persist(this.taskId, own, this.signal);
   }
 
   #requireRunning(call: string): void {

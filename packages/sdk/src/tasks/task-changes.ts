@@ -1,12 +1,18 @@
 /** Changes stored tasks: reads, changes and replaces a record, and again if another process was faster. Holds the size limit. */
-import { limitReached } from "../errors/limit-reached.js";
+import { isTemporary, limitReached } from "../errors/limit-reached.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { type Backoff, backoffMs } from "../runtime/backoff.js";
 import { jsonBytes } from "../runtime/json-size.js";
+import { waitMs } from "../runtime/timers.js";
 import type { TaskRecord } from "./task-record.js";
 import type { TaskStore } from "./task-store.js";
 
 /** Attempts of one change. Changes of this process wait for each other, so only other processes cause conflicts. */
 const MAX_ATTEMPTS = 32;
+
+/** Delays while the store is not available: about a minute in all. */
+const DELAYS: Backoff = { initialDelayMs: 100, maxDelayMs: 5_000 };
+const MAX_RETRIES = 16;
 
 /** A stored record after a change, or as it was if there was nothing to change. */
 export interface ChangedTask {
@@ -43,6 +49,25 @@ export class TaskChanges {
     });
     this.#last.set(taskId, settled);
     return own;
+  }
+
+  /**
+   * Applies a change that nobody repeats, such as the result of a run. Tries again while the store is not available, for about a
+   * minute or until the signal aborts. @throws as `apply`
+   */
+  async persist(
+    taskId: string,
+    change: (record: TaskRecord, now: number) => TaskRecord | undefined,
+    signal: AbortSignal,
+  ): Promise<ChangedTask | undefined> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.apply(taskId, change);
+      } catch (error) {
+        if (attempt === MAX_RETRIES || !isTemporary(error)) throw error;
+        if (!(await waitMs(backoffMs(attempt, DELAYS), signal))) throw error;
+      }
+    }
   }
 
   /** Resolves once no change is under way. */

@@ -26,6 +26,8 @@ export interface TaskEngineOptions {
    * @defaultValue 30_000
    */
   readonly leaseMs?: number | undefined;
+  /** Runs of one task whose worker may crash. The task fails with the next one, even if it may run again. @defaultValue 3 */
+  readonly maxCrashes?: number | undefined;
   /** Tasks whose work runs at the same time, those that wait for answers included. The others wait for their turn. @defaultValue 1_024 */
   readonly maxRunning?: number | undefined;
   /** Tasks of one principal whose work runs at the same time. @defaultValue 128 */
@@ -57,6 +59,7 @@ export const TASK_ENGINE_OPTIONS: OptionTable<TaskEngineOptions> = {
   statusIntervalMs: true,
   maxTaskBytes: true,
   leaseMs: true,
+  maxCrashes: true,
   maxRunning: true,
   maxRunningPerPrincipal: true,
   maxInputRequests: true,
@@ -76,6 +79,7 @@ const DEFAULT_LIMITS = {
   statusIntervalMs: 250,
   maxTaskBytes: 4_194_304,
   leaseMs: 30_000,
+  maxCrashes: 3,
   maxRunning: 1_024,
   maxRunningPerPrincipal: 128,
   maxInputRequests: 64,

@@ -1,7 +1,8 @@
 /** An engine for tests, with work that waits until the test lets it go on. */
 import type { JsonObject } from "../runtime/json.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
-import { type TaskCreation, TaskEngine } from "./task-engine.js";
+import type { TaskCreation } from "./task-creation.js";
+import { TaskEngine } from "./task-engine.js";
 import type { TaskEngineOptions } from "./task-engine-options.js";
 import type { TaskRecord } from "./task-record.js";
 import type { TaskRun, TaskWork } from "./task-work.js";

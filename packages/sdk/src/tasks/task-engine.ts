@@ -3,8 +3,9 @@
  * and recovers them after a restart. Knows nothing of the wire, of eras or of tools. Changes of records are in task-record.ts.
  */
 import { mapError, type WireError } from "../errors/error-mapping.js";
+import { isTemporary } from "../errors/limit-reached.js";
 import { checkWholeNumber } from "../errors/option-checks.js";
-import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
@@ -14,6 +15,7 @@ import { RunLeases } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
 import { type ChangedTask, TaskChanges } from "./task-changes.js";
+import { refusingLarge, type TaskCreation, type TaskStart, ttlWithin } from "./task-creation.js";
 import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
 import {
   COULD_NOT_START,
@@ -21,9 +23,11 @@ import {
   closed,
   expired,
   failure,
+  givenBack,
   LEASE_NOT_TAKEN,
   NOT_STORED,
   RESTARTED,
+  rerunRefusal,
   taskNotFound,
   UNKNOWN_WORK,
 } from "./task-errors.js";
@@ -34,7 +38,6 @@ import {
   isLeased,
   isTerminal,
   mayBeTaskId,
-  type NewTask,
   type TaskOutcome,
   type TaskRecord,
   withResponses,
@@ -42,20 +45,6 @@ import {
 import type { TaskPage } from "./task-store.js";
 import { TaskWaiters } from "./task-waiters.js";
 import type { TaskRunner, TaskWork } from "./task-work.js";
-
-/** A request that becomes a task. */
-export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "params" | "context" | "mayRerun"> {
-  /** Milliseconds to keep the task, at most `maxTtlMs`; null for no limit. @defaultValue defaultTtlMs of the engine */
-  readonly ttlMs?: number | null | undefined;
-  /** Milliseconds between two polls. @defaultValue pollIntervalMs of the engine */
-  readonly pollIntervalMs?: number | undefined;
-}
-
-/** Options of `TaskEngine.create`. */
-export interface TaskStart {
-  /** Decides where this work runs. @defaultValue the runner of the engine */
-  readonly runner?: TaskRunner | undefined;
-}
 
 /** The result of `cancel`. A task that was finished before is not cancelled. */
 export interface TaskCancellation {
@@ -98,7 +87,7 @@ export class TaskEngine {
   /** Tasks with a run or a waiter in this process. */
   readonly #deadlines: DeadlineQueue<string>;
   readonly #stopWatching: () => void;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: TaskEngineOptions = {}) {
     this.#settings = taskEngineSettings(options);
@@ -133,7 +122,7 @@ export class TaskEngine {
     const { limits, now, store } = this.#settings;
     const { pollIntervalMs = limits.pollIntervalMs } = request;
     checkWholeNumber("pollIntervalMs", pollIntervalMs, 1);
-    const ttlMs = this.#ttl(request.ttlMs);
+    const ttlMs = ttlWithin(limits, request.ttlMs);
     const hasOwnRunner = runner !== undefined;
     const record = createTaskRecord({ ...request, ttlMs, pollIntervalMs, hasOwnRunner, createdAt: now() });
     await refusingLarge(async () => this.#changes.requireSize(record));
@@ -216,23 +205,42 @@ export class TaskEngine {
   /**
    * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Waits for
    * the end of a task that this engine runs already. Does nothing for a task that is finished or gone, or that another worker runs. A
-   * task whose worker has ended runs again if it may, and fails otherwise. Resolves when the signal of the work aborts.
+   * task whose worker has ended runs again if it may, and fails otherwise. Resolves when the signal of the work aborts. Aborting
+   * `signal` ends the run, and gives the task to other workers. If the store is not available, the task stays as it is.
    */
-  run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
-    return this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf));
+  async run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    let released: Promise<void> | undefined;
+    const onAbort = () => {
+      const run = this.#runs.get(taskId);
+      if (run)
+        released = withTimeout(this.#release(run, givenBack()), this.#settings.limits.closeGraceMs, () => undefined);
+    };
+    signal?.addEventListener("abort", onAbort);
+    try {
+      await this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf), isTemporary);
+      await released;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
   }
 
   /**
-   * Takes up the tasks that an earlier process left unfinished. Those that may run again do, with their answers and results of
-   * `once`; all others fail. Leaves tasks to a runner that recovers them. Call it once, before the engine serves callers.
+   * Takes up the tasks that processes have left unfinished. Those that may run again do, with their answers and results of
+   * `once`; all others fail. A runner that recovers tasks is told of them again. Call it before the engine serves callers, and
+   * again to take up the tasks of processes that have ended since.
    */
   async recover(rerun: (record: TaskRecord) => TaskWork | undefined): Promise<TaskRecovery> {
     this.#requireOpen();
     const counts = { rerun: 0, failed: 0 };
     for await (const record of this.#settings.store.abandoned()) {
       const { taskId } = record;
-      const isLeft = this.#settings.runner.recovers === true && record.hasOwnRunner !== true;
-      if (isLeft || this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
+      if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
+      if (this.#settings.runner.recovers && !record.hasOwnRunner) {
+        // Its process may have ended before the queue had the job.
+        this.#startBy(this.#settings.runner, taskId, () => this.run(taskId, rerun));
+        continue;
+      }
       const work = record.mayRerun ? this.#workAgain(record, rerun) : undefined;
       if (work === undefined) await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
       else this.#start(record, () => work);
@@ -248,24 +256,36 @@ export class TaskEngine {
    */
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#stopWatching();
     this.#deadlines.clear();
     this.#waiters.rejectAll(closed());
-    const runs = [...this.#runs.values()];
-    for (const run of runs) this.#abort(run, closed());
-    const settled = Promise.all(runs.map((run) => run.effectsSettled().then(() => this.#leases.release(run)))).then(
-      () => this.#changes.settled(),
-    );
+    const released = [...this.#runs.values()].map((run) => this.#release(run, closed()));
+    const settled = Promise.all(released).then(() => this.#changes.settled());
     await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Ends a run at once. Resolves once its running effects and the end of its lease are stored. */
+  async #release(run: RunningTask, reason: Error): Promise<void> {
+    this.#abort(run, reason);
+    await run.effectsSettled();
+    await this.#leases.release(run);
+  }
+
   #start({ taskId }: TaskRecord, workOf: () => TaskWork, runner: TaskRunner = this.#settings.runner): void {
-    const start = async () =>
-      runner.start(taskId, () =>
-        this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
-      );
-    start().catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
+    this.#startBy(runner, taskId, () =>
+      this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
+    );
+  }
+
+  #startBy(runner: TaskRunner, taskId: string, run: () => Promise<void>): void {
+    (async () => runner.start(taskId, run))().catch((error: unknown) =>
+      this.#fail(unleased(taskId), COULD_NOT_START, error),
+    );
   }
 
   #workAgain(record: TaskRecord, rerun: (record: TaskRecord) => TaskWork | undefined): TaskWork | undefined {
@@ -278,14 +298,15 @@ export class TaskEngine {
   }
 
   /** Runs an unfinished task, or waits for the run that is in progress. Queues may deliver a task twice. */
-  async #runOnce(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
+  async #runOnce(taskId: string, begin: BeginRun, isLeft?: (error: unknown) => boolean): Promise<void> {
     if (this.#isClosed) return;
-    const end = this.#ends.get(taskId) ?? this.#run(taskId, begin).finally(() => this.#ends.delete(taskId));
+    const end = this.#ends.get(taskId) ?? this.#run(taskId, begin, isLeft).finally(() => this.#ends.delete(taskId));
     this.#ends.set(taskId, end);
     await end;
   }
 
-  async #run(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
+  /** `isLeft` says after which errors the task stays as it is, for another delivery. */
+  async #run(taskId: string, begin: BeginRun, isLeft: (error: unknown) => boolean = () => false): Promise<void> {
     const run = new RunningTask(taskId, this.#changes, this.#leases, this.#settings.limits, this.#onError);
     // Before the task is read, so that no change of it is missed.
     this.#runs.set(taskId, run);
@@ -293,7 +314,8 @@ export class TaskEngine {
       const record = await this.#settings.store.get(taskId);
       if (record !== undefined && !isTerminal(record) && !run.isEnded) await begin(run, record);
     } catch (error) {
-      await this.#fail(run, COULD_NOT_START, error);
+      if (isLeft(error)) this.#onError(failure(`Task ${taskId} could not be started yet`, error));
+      else await this.#fail(run, COULD_NOT_START, error);
     } finally {
       this.#endRun(run);
     }
@@ -317,15 +339,16 @@ export class TaskEngine {
 
   async #runLeased(run: RunningTask, workOf: WorkOf): Promise<void> {
     const record = await this.#leases.begin(run).catch(async (error: unknown) => {
-      // The engine was closed meanwhile, so the task is left to other workers.
-      if (run.signal.aborted) throw error;
+      // The engine was closed meanwhile, or the store is not available: another delivery follows.
+      if (run.signal.aborted || isTemporary(error)) throw error;
       await this.#fail(run, LEASE_NOT_TAKEN, error);
       return undefined;
     });
     if (record === undefined) return;
-    if (record.run?.isRerun && !record.mayRerun) {
+    const refusal = rerunRefusal(record, this.#settings.limits.maxCrashes);
+    if (refusal !== undefined) {
       this.#endRun(run);
-      await this.#finish(run, { status: "failed", error: RESTARTED });
+      await this.#finish(run, { status: "failed", error: refusal });
       return;
     }
     const stop = this.#leases.keep(run);
@@ -391,7 +414,7 @@ export class TaskEngine {
   /** Ends the task, unless another worker runs it by now. */
   async #end(run: TaskOwner, outcome: TaskOutcome): Promise<void> {
     const change = (record: TaskRecord, now: number) => (run.owns(record) ? finished(record, outcome, now) : undefined);
-    await this.#changes.apply(run.taskId, change);
+    await this.#changes.persist(run.taskId, change, this.#closing.signal);
   }
 
   async #changeOwned(
@@ -449,17 +472,12 @@ export class TaskEngine {
     if (!this.#runs.has(taskId) && !this.#waiters.has(taskId)) this.#deadlines.remove(taskId);
   }
 
-  #ttl(asked: number | null | undefined): number | null {
-    const { defaultTtlMs, maxTtlMs } = this.#settings.limits;
-    const wanted = asked === undefined ? defaultTtlMs : (asked ?? Number.POSITIVE_INFINITY);
-    const ttlMs = Math.min(wanted >= 1 ? Math.floor(wanted) : 1, maxTtlMs);
-    return ttlMs === Number.POSITIVE_INFINITY ? null : ttlMs;
-  }
-
   #requireOpen(): void {
     if (this.#isClosed) throw closed();
   }
 }
+
+type BeginRun = (run: RunningTask, record: TaskRecord) => Promise<void>;
 
 /** Finds the work of a stored task; undefined for work that the engine does not know. */
 type WorkOf = (record: TaskRecord) => TaskWork | undefined;
@@ -476,13 +494,4 @@ function unleased(taskId: string): TaskOwner {
 function owned(record: TaskRecord | undefined, principal: string | undefined): TaskRecord {
   if (record === undefined || record.principal !== principal) throw taskNotFound();
   return record;
-}
-
-/** Turns the error for a task over the limit into one for the caller whose request was too large. */
-async function refusingLarge<Value>(run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run();
-  } catch (error) {
-    throw error instanceof SdkError && error.code === "too-large" ? invalidParams(error.message) : error;
-  }
 }

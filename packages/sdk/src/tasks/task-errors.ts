@@ -23,6 +23,17 @@ export const RESTARTED: WireError = {
   message: "The server restarted while the task was running; start the task again",
 };
 
+const CRASHED: WireError = {
+  code: ErrorCode.internalError,
+  message: "The processes that ran the task ended too often; the task is not started again",
+};
+
+/** The error of a task that its last run did not end, and that does not run again. */
+export function rerunRefusal({ run, mayRerun }: TaskRecord, maxCrashes: number): WireError | undefined {
+  if (run?.isRerun && !mayRerun) return RESTARTED;
+  return (run?.crashes ?? 0) > maxCrashes ? CRASHED : undefined;
+}
+
 export function taskNotFound(): ProtocolError {
   return invalidParams("Task not found: the id is unknown, or the task has expired");
 }
@@ -37,6 +48,10 @@ export function cancelled({ statusMessage = "The task is over" }: TaskRecord): S
 
 export function expired(): SdkError {
   return new SdkError("request-timeout", "The task expired before its work was done");
+}
+
+export function givenBack(): SdkError {
+  return new SdkError("connection-closed", "The worker of the task is closing, and leaves the task to another one");
 }
 
 export function closed(): SdkError {

@@ -12,10 +12,10 @@ import {
   withOnceResult,
   withoutQuestion,
   withQuestion,
+  withReleasedLease,
   withResponses,
   withRun,
   withStatusMessage,
-  withUnusedLease,
 } from "./task-record.js";
 
 const FORM = { method: "elicitation/create", params: { message: "Name?" } };
@@ -45,15 +45,24 @@ describe("the run of a worker", () => {
   });
 
   it("is the first one until the work of an earlier one may have begun", () => {
-    const unused = withUnusedLease(begun, 1, 2_050) as TaskRecord;
+    const unused = withReleasedLease(begun, 1, false, 2_050) as TaskRecord;
     const first = withRun(unused, 100, 2_050) as TaskRecord;
     const again = withRun(first, 100, 2_150) as TaskRecord;
-    const unusedAgain = withUnusedLease(again, 3, 2_160) as TaskRecord;
+    const unusedAgain = withReleasedLease(again, 3, false, 2_160) as TaskRecord;
     expect(begun.run?.isRerun).toBe(false);
     expect(first.run).toEqual({ number: 2, until: 2_150, isRerun: false });
-    expect(again.run).toEqual({ number: 3, until: 2_250, isRerun: true });
-    expect(withRun(unusedAgain, 100, 2_160)?.run).toEqual({ number: 4, until: 2_260, isRerun: true });
-    expect(withUnusedLease(first, 1, 2_060)).toBeUndefined();
+    expect(again.run).toEqual({ number: 3, until: 2_250, isRerun: true, crashes: 1 });
+    expect(withRun(unusedAgain, 100, 2_160)?.run).toEqual({ number: 4, until: 2_260, isRerun: true, crashes: 1 });
+    expect(withReleasedLease(first, 1, false, 2_060)).toBeUndefined();
+  });
+
+  it("counts the runs before it that did not give their lease back", () => {
+    const released = withReleasedLease(begun, 1, true, 2_050) as TaskRecord;
+    const second = withRun(released, 100, 2_050) as TaskRecord;
+    const third = withRun(second, 100, 2_150) as TaskRecord;
+    expect(second.run).toEqual({ number: 2, until: 2_150, isRerun: true });
+    expect(third.run?.crashes).toBe(1);
+    expect(withRun(third, 100, 2_250)?.run?.crashes).toBe(2);
   });
 
   it("holds no lease that a clock which was set back would extend, and does hold one of a clock that is ahead", () => {

@@ -28,6 +28,10 @@ export interface TaskLease {
   readonly isRerun: boolean;
   /** Whether the worker gave the lease back before the work began. */
   readonly isUnused?: true;
+  /** Whether the worker gave the lease back after the work began. */
+  readonly isReleased?: true;
+  /** Runs whose worker ended without giving the lease back. Absent for none. */
+  readonly crashes?: number;
 }
 
 /** Everything that is stored of a task. */
@@ -220,17 +224,25 @@ export function withRun(record: TaskRecord, leaseMs: number, now: number): TaskR
   if (isTerminal(record) || isLeased(record, leaseMs, now)) return undefined;
   const { run = NO_RUN } = record;
   const isRerun = run.isRerun || run.isUnused !== true;
-  return { ...record, run: { number: run.number + 1, until: now + leaseMs, isRerun }, version: record.version + 1 };
+  const crashes = (run.crashes ?? 0) + (run.isUnused || run.isReleased ? 0 : 1);
+  const next: TaskLease = { number: run.number + 1, until: now + leaseMs, isRerun, ...(crashes > 0 && { crashes }) };
+  return { ...record, run: next, version: record.version + 1 };
 }
 
-/** Gives the lease of a run back whose work has not begun. Undefined if another run has begun. */
-export function withUnusedLease(record: TaskRecord, number: number, now: number): TaskRecord | undefined {
+/** Gives the lease of a run back. Undefined if another run has begun. */
+export function withReleasedLease(
+  record: TaskRecord,
+  number: number,
+  hasBegun: boolean,
+  now: number,
+): TaskRecord | undefined {
   const { run } = record;
   if (run?.number !== number) return undefined;
-  return { ...record, run: { ...run, until: now, isUnused: true }, version: record.version + 1 };
+  const released: TaskLease = { ...run, until: now, ...(hasBegun ? { isReleased: true } : { isUnused: true }) };
+  return { ...record, run: released, version: record.version + 1 };
 }
 
-/** Extends the lease of a run; 0 ms end the lease. Undefined if another run has begun. */
+/** Extends the lease of a run. Undefined if another run has begun. */
 export function withLease(record: TaskRecord, number: number, leaseMs: number, now: number): TaskRecord | undefined {
   const { run } = record;
   if (run?.number !== number) return undefined;

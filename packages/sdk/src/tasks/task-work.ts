@@ -32,8 +32,9 @@ export interface TaskRunner {
    */
   start(taskId: string, run: () => Promise<void>): void | Promise<void>;
   /**
-   * Whether the runner starts a task again whose process has ended, as a durable queue does. A server that starts then leaves
-   * unfinished tasks to the runner, except those of handlers that called `context.startTask()`, which fail.
+   * Whether the runner starts a task again whose process has ended, as a durable queue does. A server that starts then calls `start`
+   * again for unfinished tasks of ended processes, which a queue that has them ignores. Tasks of handlers that called
+   * `context.startTask()` fail.
    * @defaultValue false
    */
   readonly recovers?: boolean | undefined;

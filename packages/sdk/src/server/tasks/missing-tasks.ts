@@ -13,8 +13,8 @@ export function notServeTasks(given: string): SdkError {
   return new SdkError("invalid-argument", `McpServer: tasks: expected serveTasks(), got ${given}; ${ADVICE}`);
 }
 
-/** For `runTask`. */
-export function taskStoreMissing(): SdkError {
-  const complaint = "runTask: the server shares its tasks with no other process; give it tasks: serveTasks({ store })";
+/** For methods that workers of a queue call. */
+export function taskStoreMissing(method: "runTask" | "recoverTasks"): SdkError {
+  const complaint = `${method}: the server shares its tasks with no other process; give it tasks: serveTasks({ store })`;
   return new SdkError("invalid-argument", complaint);
 }

@@ -18,7 +18,7 @@ import { markHandled } from "../../runtime/maybe-promise.js";
 import { taskIds } from "../../tasks/extension/task-ids.js";
 import { type DetailedTask, detailedTask, taskState } from "../../tasks/extension/task-messages.js";
 import { createdTask } from "../../tasks/extension/tasks-extension.js";
-import { TaskEngine } from "../../tasks/task-engine.js";
+import { TaskEngine, type TaskRecovery } from "../../tasks/task-engine.js";
 import type { TaskEngineOptions } from "../../tasks/task-engine-options.js";
 import { isTerminal, type TaskRecord } from "../../tasks/task-record.js";
 import type { TaskRun, TaskRunner, TaskWork } from "../../tasks/task-work.js";
@@ -151,10 +151,10 @@ export class ServerTasks {
   }
 
   /** Runs a stored task that another process has created. See `McpServer.runTask`. */
-  async run(taskId: string): Promise<boolean> {
+  async run(taskId: string, signal: AbortSignal | undefined): Promise<boolean> {
     const { store } = this.#options;
-    if (!store) throw taskStoreMissing();
-    await this.engine.run(taskId, (record) => this.#workOf(record));
+    if (!store) throw taskStoreMissing("runTask");
+    await this.engine.run(taskId, (record) => this.#workOf(record), signal);
     const record = await store.get(taskId);
     return record === undefined || isTerminal(record);
   }
@@ -198,10 +198,16 @@ export class ServerTasks {
     });
   }
 
+  /** Takes up the tasks of processes that have ended. See `McpServer.recoverTasks`. */
+  recover(): Promise<TaskRecovery> {
+    if (!this.#options.store) throw taskStoreMissing("recoverTasks");
+    return this.engine.recover((record) => this.#workOf(record));
+  }
+
   /** Takes up the tasks of an earlier process. */
   async #start(onStart: LifecycleHooks["onStart"]): Promise<void> {
     await onStart?.();
-    await this.engine.recover((record) => this.#workOf(record));
+    await this.recover();
   }
 
   /** Aborts the work of all tasks. They stay in the store. */

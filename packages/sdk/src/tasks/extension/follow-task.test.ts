@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { receivedError } from "../../errors/protocol-error.js";
 import { type MethodDefinition, nameOf } from "../../routing/method-definition.js";
 import type { JsonObject } from "../../runtime/json.js";
 import { followTask, type TaskCall } from "./follow-task.js";
@@ -94,6 +95,21 @@ it("answers each question once", async () => {
   const updates = sent.filter(([method]) => method === "tasks/update").map(([, params]) => params.inputResponses);
   expect(updates).toEqual([{ a: { action: "decline" } }, { b: { action: "decline" } }]);
   expect(answer).toHaveBeenCalledTimes(2);
+});
+
+it("sends an answer again that the server could not take", async () => {
+  const { call, sent } = calling([asking("name"), DONE]);
+  const { request } = call;
+  let isAway = true;
+  const failing = async (...args: Parameters<typeof request>) => {
+    const answer = await request(...args);
+    if (nameOf(args[0] as MethodDefinition) !== "tasks/update" || !isAway) return answer;
+    isAway = false;
+    throw receivedError(429, "A store is not available", { limit: "server", retryAfterMs: 1_000 });
+  };
+  expect(await follow({ ...call, request: failing as typeof request })).toEqual({ content: [] });
+  const updates = sent.filter(([method]) => method === "tasks/update").map(([, { inputResponses }]) => inputResponses);
+  expect(updates).toEqual([{ name: { action: "decline" } }, { name: { action: "decline" } }]);
 });
 
 it("asks nobody if the server shows more questions at once than a client answers, and cancels the task", async () => {

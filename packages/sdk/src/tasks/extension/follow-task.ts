@@ -4,6 +4,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
 import { withAbort } from "../../runtime/timers.js";
+import { repeatPoll } from "./poll-retries.js";
 import type { DetailedTask } from "./task-messages.js";
 import { updateTask } from "./task-methods.js";
 import { cancelledTask, cancelQuietly, StatusReports } from "./task-polling.js";
@@ -75,7 +76,9 @@ async function answerQuestions(
   const responses = await withAbort(Promise.all(answers), signal, () => signal.reason).catch((cause: unknown) => {
     throw new UnansweredError("", { cause });
   });
-  await request(updateTask, { taskId, inputResponses: Object.fromEntries(responses) });
+  // The server ignores an answer that it has already.
+  const inputResponses = Object.fromEntries(responses);
+  await repeatPoll(() => request(updateTask, { taskId, inputResponses }), signal);
   for (const [key] of open) answered.add(key);
 }
 
