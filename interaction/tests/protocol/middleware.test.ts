@@ -100,6 +100,27 @@ verifies(
 );
 
 verifies(
+  "protocol:middleware:server",
+  "a change in place of a tool's structured content reaches the client",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "layered", version: "1.0.0" });
+    const output = { type: "object", properties: { count: { type: "integer" } } };
+    server.tool("count", { output }, () => ({ count: 1 }));
+    server.use(async ({ method }, next) => {
+      const result = await next();
+      if (method === "tools/call")
+        Object.assign((result as { structuredContent: object }).structuredContent, { count: 2 });
+      return result;
+    });
+    const client = await connect(server);
+
+    const { structuredContent } = await client.request("tools/call", { name: "count" });
+
+    expect(structuredContent).toEqual({ count: 2 });
+  },
+);
+
+verifies(
   "protocol:middleware:client",
   "it sees what the client sends and what it receives, the first added around the second",
   async ({ connect, era }) => {

@@ -29,7 +29,7 @@ export interface EraCodec {
   readonly era: Era;
   /** The `_meta` members of every request of one client. Made once and passed to `encodeRequest`. */
   requestStamp(revision: Revision, client: ClientIdentity): JsonObject | undefined;
-  /** The `_meta` members of every result of one server. Made once and passed to `encodeResult`. */
+  /** The `_meta` members of every result of one server, which is frozen. Made once and passed to `encodeResult`. */
   resultStamp(server: Implementation): JsonObject | undefined;
   /** Client: encodes the params of a request. Keeps the caller's `_meta` keys, except those of the protocol. */
   encodeRequest(params: JsonObject | undefined, stamp: JsonObject | undefined): JsonObject | undefined;

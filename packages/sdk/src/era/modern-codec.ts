@@ -11,6 +11,7 @@ import { findRequest } from "../protocol/method-table.js";
 import { isModernRevision, isRevision, LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
 import { explain, optional, type Shape, string } from "../protocol/shape.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { preserialize } from "../wire/preserialized-json.js";
 import type { ClientIdentity, Envelope, EraCodec } from "./era-codec.js";
 import { modernCode } from "./reserved-codes.js";
 
@@ -43,7 +44,7 @@ export const modernCodec: EraCodec = {
   },
 
   resultStamp(server: Implementation): JsonObject {
-    return Object.freeze({ [MetaKey.serverInfo]: server });
+    return preserialize(Object.freeze({ [MetaKey.serverInfo]: server }));
   },
 
   encodeRequest(params: JsonObject | undefined, stamp: JsonObject | undefined): JsonObject {

@@ -34,25 +34,30 @@ export interface CapabilityInfo {
 }
 
 /** Every request and notification of every revision. A method that changed has one row per form. */
-export const MCP_METHODS: readonly MethodInfo[] = Object.freeze([
-  ...REQUESTS.map(({ method, sender, since, until, capability, mayRequireInput, cacheable }) =>
-    Object.freeze({
-      ...{ method, kind: "request" as const, sender, since, until, capability },
-      ...{ mayRequireInput, isCacheable: cacheable },
-    }),
-  ),
-  ...NOTIFICATIONS.map(({ method, sender, since, until, capability }) =>
-    Object.freeze({
-      ...{ method, kind: "notification" as const, sender, since, until, capability },
-      ...{ mayRequireInput: false, isCacheable: false },
-    }),
-  ),
-]);
+export const MCP_METHODS: readonly MethodInfo[] = /* @__PURE__ */ listMethods();
 
 /** Every capability that a method needs. */
-export const MCP_CAPABILITIES: readonly CapabilityInfo[] = Object.freeze(capabilitiesOf(MCP_METHODS));
+export const MCP_CAPABILITIES: readonly CapabilityInfo[] = /* @__PURE__ */ listCapabilities(MCP_METHODS);
 
-function capabilitiesOf(methods: readonly MethodInfo[]): CapabilityInfo[] {
+/** A function, and its call marked as pure, so that bundlers leave the lists out of programs that read none of them. */
+function listMethods(): readonly MethodInfo[] {
+  return Object.freeze([
+    ...REQUESTS.map(({ method, sender, since, until, capability, mayRequireInput, cacheable }) =>
+      Object.freeze({
+        ...{ method, kind: "request" as const, sender, since, until, capability },
+        ...{ mayRequireInput, isCacheable: cacheable },
+      }),
+    ),
+    ...NOTIFICATIONS.map(({ method, sender, since, until, capability }) =>
+      Object.freeze({
+        ...{ method, kind: "notification" as const, sender, since, until, capability },
+        ...{ mayRequireInput: false, isCacheable: false },
+      }),
+    ),
+  ]);
+}
+
+function listCapabilities(methods: readonly MethodInfo[]): readonly CapabilityInfo[] {
   const byCapability = new Map<string, Set<string>>();
   for (const { method, kind, sender, capability } of methods) {
     if (capability === undefined) continue;
@@ -60,8 +65,9 @@ function capabilitiesOf(methods: readonly MethodInfo[]): CapabilityInfo[] {
     const key = `${isDeclaredByServer ? "server" : "client"} ${capability}`;
     byCapability.set(key, (byCapability.get(key) ?? new Set()).add(method));
   }
-  return [...byCapability].map(([key, names]) => {
+  const rows = [...byCapability].map(([key, names]) => {
     const [declaredBy, capability] = key.split(" ") as [MethodSender, string];
     return Object.freeze({ capability, declaredBy, methods: Object.freeze([...names]) });
   });
+  return Object.freeze(rows);
 }

@@ -16,24 +16,25 @@ export const REVISIONS: readonly Revision[] = [...LEGACY_REVISIONS, ...MODERN_RE
 export const LATEST_LEGACY_REVISION: LegacyRevision = "2025-11-25";
 export const LATEST_MODERN_REVISION: ModernRevision = "2026-07-28";
 
-const KNOWN_SET: ReadonlySet<string> = new Set(REVISIONS);
-const MODERN_SET: ReadonlySet<string> = new Set(MODERN_REVISIONS);
+/** Searched as a list: a set would hash every text, and the texts of messages and headers are new each time. */
+const MODERN: readonly unknown[] = MODERN_REVISIONS;
+const KNOWN: readonly unknown[] = REVISIONS;
 
 /** Tells a revision from any other text, such as one that a program is configured with. */
 export function isRevision(value: unknown): value is Revision {
-  return typeof value === "string" && KNOWN_SET.has(value);
+  return KNOWN.includes(value);
 }
 
 export function isModernRevision(value: unknown): value is ModernRevision {
-  return typeof value === "string" && MODERN_SET.has(value);
+  return MODERN.includes(value);
 }
 
 export function isLegacyRevision(value: unknown): value is LegacyRevision {
-  return isRevision(value) && !MODERN_SET.has(value);
+  return isRevision(value) && !MODERN.includes(value);
 }
 
 export function eraOf(revision: Revision): Era {
-  return MODERN_SET.has(revision) ? "modern" : "legacy";
+  return MODERN.includes(revision) ? "modern" : "legacy";
 }
 
 /** Revisions are dates, so they compare as strings. */

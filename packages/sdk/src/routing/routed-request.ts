@@ -17,6 +17,8 @@ export class RoutedRequest {
   /** The protocol revision of the request. */
   readonly revision: Revision;
   readonly era: Era;
+  /** Whether middleware sees the result of the request, and may change it. */
+  hasMiddleware = false;
   readonly #progressIntervalMs: number | undefined;
   #progress: ProgressReports | undefined;
 
@@ -51,6 +53,7 @@ export class RoutedRequest {
   sendThrough<Context>(middleware: readonly Middleware<Context>[]): LayeredRequest<Context> {
     const layered = new LayeredRequest(this.inbound, this.revision, middleware);
     this.inbound = layered;
+    this.hasMiddleware = true;
     return layered;
   }
 

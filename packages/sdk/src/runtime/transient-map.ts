@@ -24,7 +24,10 @@ export class TransientMap<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    return this.#many ? this.#many.get(key) : this.#values[this.#keys.indexOf(key)];
+    if (this.#many) return this.#many.get(key);
+    const index = this.#keys.indexOf(key);
+    // An array has no element -1, and looking for it takes longer than the search.
+    return index < 0 ? undefined : this.#values[index];
   }
 
   set(key: Key, value: Value): void {

@@ -63,7 +63,7 @@ export function runTool(
   context.routed.requireOpen();
   if (tool.task !== undefined) context.beginTask ??= nothingToBegin;
   return mapMaybe(tool.handler(checked.value, context), (returned) =>
-    isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision),
+    isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.routed),
   );
 }
 

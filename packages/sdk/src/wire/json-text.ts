@@ -22,12 +22,16 @@ export function parseJson(text: string, limits: JsonLimits = {}): ParsedJson {
 
 /** @throws {SdkError} `invalid-argument` for a value that JSON cannot express: cycles, bigints, nesting beyond the stack. */
 export function serializeJson(value: unknown): string {
-  let text: string | undefined;
+  const text = serializeMember(value);
+  if (text === undefined) throw new SdkError("invalid-argument", `JSON has no form for a ${typeof value}`);
+  return text;
+}
+
+/** `serializeJson` for a member of an object: undefined for a value that JSON leaves out. */
+export function serializeMember(value: unknown): string | undefined {
   try {
-    text = JSON.stringify(value);
+    return JSON.stringify(value);
   } catch (cause) {
     throw new SdkError("invalid-argument", "The value cannot be serialized as JSON", { cause });
   }
-  if (text === undefined) throw new SdkError("invalid-argument", `JSON has no form for a ${typeof value}`);
-  return text;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonRpcMessage } from "./json-rpc.js";
-import { messageText, preserialize, SegmentedText, serializeMessage } from "./preserialized-json.js";
+import { JsonTextBlock, messageText, preserialize, SegmentedText, serializeMessage } from "./preserialized-json.js";
 
 const list = () => preserialize([{ name: "a", text: 'quo"te' }, { name: "b" }]);
 const longList = () => preserialize(Array.from({ length: 1_000 }, (_, index) => ({ name: `größe ${index}` })));
@@ -38,6 +38,59 @@ describe("serializeMessage", () => {
   it("refuses what JSON cannot express, beside a lasting list as well", () => {
     const message: JsonRpcMessage = { jsonrpc: "2.0", id: 1, result: { tools: list(), big: 1n } };
     expect(() => serializeMessage(message)).toThrow("cannot be serialized");
+  });
+});
+
+describe("a result with a text block of its structured content", () => {
+  const value = { name: 'quo"te', list: [1, null], größe: "ß" };
+  const block = () => new JsonTextBlock(value, JSON.stringify(value));
+
+  it.each<[string, JsonRpcMessage]>([
+    ["alone", { jsonrpc: "2.0", id: 1, result: { structuredContent: value, content: [block()] } }],
+    [
+      "and other members",
+      { jsonrpc: "2.0", id: '"', result: { a: 1, structuredContent: value, content: [block()], _meta: { b: {} } } },
+    ],
+    [
+      "and members that JSON leaves out",
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        result: { structuredContent: value, content: [block()], a: undefined, b: () => 1, c: null },
+      },
+    ],
+    [
+      "and a preserialized member",
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        result: { structuredContent: value, content: [block()], _meta: preserialize({ a: "ß" }) },
+      },
+    ],
+    [
+      "and a second block",
+      { jsonrpc: "2.0", id: 1, result: { structuredContent: value, content: [block(), { type: "text", text: "" }] } },
+    ],
+    [
+      "of another value",
+      { jsonrpc: "2.0", id: 1, result: { structuredContent: { name: "other" }, content: [block()] } },
+    ],
+  ])("is the same as any other: %s", (_, message) => {
+    expect(JSON.parse(serializeMessage(message))).toEqual(JSON.parse(JSON.stringify(message)));
+  });
+
+  it("is written without reading the structured content again", () => {
+    const toJSON = vi.fn(() => "read");
+    const read = { toJSON };
+    const content = [new JsonTextBlock(read, '"read before"')];
+    const text = serializeMessage({ jsonrpc: "2.0", id: 1, result: { structuredContent: read, content } });
+    expect(toJSON).not.toHaveBeenCalled();
+    expect(JSON.parse(text).result.structuredContent).toBe("read before");
+  });
+
+  it("is refused with a member that JSON cannot express", () => {
+    const result = { structuredContent: value, content: [block()], big: 1n };
+    expect(() => serializeMessage({ jsonrpc: "2.0", id: 1, result })).toThrow("cannot be serialized");
   });
 });
 

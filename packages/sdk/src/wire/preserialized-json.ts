@@ -1,10 +1,11 @@
 /**
- * Lists that are sent many times and never change are serialized once. Their text is inserted into every message. A message
- * with a long list stays in segments up to the socket, since joining them would copy the list each time.
+ * Parts of a message whose JSON text is known are not serialized again. Lists that are sent many times and never change are
+ * serialized once, and so is a value that a text block repeats. A message with a long list stays in segments up to the socket,
+ * since joining them would copy the list each time.
  */
 import type { JsonObject } from "../runtime/json.js";
-import type { JsonRpcMessage } from "./json-rpc.js";
-import { serializeJson } from "./json-text.js";
+import type { JsonRpcMessage, JsonRpcResult } from "./json-rpc.js";
+import { serializeJson, serializeMember } from "./json-text.js";
 
 /** A text in three segments, of which the middle one is preserialized. */
 export class SegmentedText {
@@ -47,10 +48,31 @@ const PLACE = "null}}";
 /** Shorter lists are joined: segments would cost more than they save. */
 const LONG = 16_384;
 
-/** Marks a list for serializing once. Neither the list nor its items may change afterwards. */
-export function preserialize<List extends readonly unknown[]>(list: List): List {
-  known.set(list, {});
-  return list;
+/** Marks a list or an object for serializing once. Neither it nor its members may change afterwards. */
+export function preserialize<Value extends object>(value: Value): Value {
+  known.set(value, {});
+  return value;
+}
+
+/**
+ * A text block of the JSON of a value. A result with both is serialized from the text of the block, so neither may change
+ * afterwards.
+ */
+export class JsonTextBlock {
+  readonly type = "text";
+  readonly text: string;
+  readonly #value: unknown;
+
+  constructor(value: unknown, text: string) {
+    this.text = text;
+    this.#value = value;
+  }
+
+  /** The block that is the whole content of a result, if its text is the JSON of the structured content. */
+  static in({ content, structuredContent }: JsonObject): JsonTextBlock | undefined {
+    const block: unknown = Array.isArray(content) && content.length === 1 ? content[0] : undefined;
+    return block instanceof JsonTextBlock && block.#value === structuredContent ? block : undefined;
+  }
 }
 
 /** @throws {SdkError} `invalid-argument` for a value that JSON cannot express. */
@@ -60,9 +82,28 @@ export function serializeMessage(message: JsonRpcMessage | readonly JsonRpcMessa
 
 /** `serializeMessage` for callers that can write segments. @throws {SdkError} `invalid-argument`, as above. */
 export function messageText(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | SegmentedText {
-  const key = "result" in message ? preserializedKey(message.result) : undefined;
-  // `key` is defined only for a message with a result.
-  return key === undefined ? serializeJson(message) : textAround(message as { result: JsonObject }, key);
+  if (!("result" in message)) return serializeJson(message);
+  const block = JsonTextBlock.in(message.result);
+  if (block !== undefined) return textWith(block, message);
+  const key = preserializedKey(message.result);
+  return key === undefined ? serializeJson(message) : textAround(message, key);
+}
+
+/** Half the time of `serializeJson`, which would walk the structured content again. */
+function textWith({ text }: JsonTextBlock, { id, result }: JsonRpcResult): string {
+  let members = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`;
+  for (const key of Object.keys(result)) {
+    if (key === "content" || key === "structuredContent") continue;
+    const member = memberText(result[key]);
+    if (member !== undefined) members += `,${JSON.stringify(key)}:${member}`;
+  }
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${members}}}`;
+}
+
+/** Undefined for a member that JSON leaves out. */
+function memberText(value: unknown): string | undefined {
+  const isKnown = typeof value === "object" && value !== null && known.has(value);
+  return isKnown ? textOf(value).text : serializeMember(value);
 }
 
 function preserializedKey(result: JsonObject): string | undefined {
@@ -73,7 +114,7 @@ function preserializedKey(result: JsonObject): string | undefined {
 /** Serializes the message with `null` in place of the list, and replaces that text. Works only if the list comes last. */
 function textAround(message: { readonly result: JsonObject }, key: string): string | SegmentedText {
   const { [key]: list, ...others } = message.result;
-  const preserialized = textOf(list as readonly unknown[]);
+  const preserialized = bytesOf(list as readonly unknown[]);
   const around = serializeJson({ ...message, result: { ...others, [key]: null } });
   if (!around.endsWith(PLACE)) return serializeJson(message);
   const before = around.slice(0, -PLACE.length);
@@ -81,10 +122,15 @@ function textAround(message: { readonly result: JsonObject }, key: string): stri
   return new SegmentedText(before, preserialized, "}}");
 }
 
-function textOf(list: readonly unknown[]): Required<Preserialized> {
-  // Only marked lists get here.
-  const preserialized = known.get(list) as Preserialized;
-  preserialized.text ??= serializeJson(list);
+function textOf(value: object): Preserialized & { readonly text: string } {
+  // Only marked values get here.
+  const preserialized = known.get(value) as Preserialized;
+  preserialized.text ??= serializeJson(value);
+  return preserialized as Preserialized & { readonly text: string };
+}
+
+function bytesOf(list: readonly unknown[]): Required<Preserialized> {
+  const preserialized = textOf(list);
   preserialized.bytes ??= utf8.encode(preserialized.text);
   return preserialized as Required<Preserialized>;
 }

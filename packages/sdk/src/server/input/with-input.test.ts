@@ -81,6 +81,16 @@ describe("a modern call", () => {
     expect(await call(again)).toEqual({ content: [] });
   });
 
+  it("is another call when it is retried with another member __proto__", async () => {
+    const handler: RequestHandler<ServerContext> = async (_params, context) => ({ content: await context.listRoots() });
+    const { call } = serving(handler, { revision: MODERN });
+    const args = (text: string) => ({ arguments: JSON.parse(`{"__proto__":{"name":"${text}"}}`) });
+    const required = await call(args("one"));
+    const answers = { "roots/list#1": ROOTS };
+    expect(await call(retry(required, answers, args("one")))).toEqual({ content: ROOTS.roots });
+    await expect(call(retry(required, answers, args("two")))).rejects.toThrow("requestState");
+  });
+
   it("that asks nothing may carry in process what JSON cannot express", async () => {
     const { call } = serving(() => ({ content: [] }), { revision: MODERN });
     const cycle: JsonObject = { list: [] };

@@ -126,3 +126,29 @@ it("hands over pieces of a long text as bytes, which do not keep the text", () =
   writer.write("short");
   expect(held[0]?.text).toBe("short");
 });
+
+it("writes bytes in longer pieces while the stream takes each at once, and in short ones once it does not", () => {
+  const lengths: number[] = [];
+  let held = 0;
+  let isFull = false;
+  const stream = {
+    end: () => undefined,
+    write: (piece: string | Uint8Array) => {
+      lengths.push(piece.length / PIECE_LENGTH);
+      if (isFull) held += piece.length;
+    },
+    get writableLength() {
+      return held;
+    },
+  };
+  const writer = new BackpressureWriter(stream, () => undefined);
+  writer.write(new Uint8Array(12 * PIECE_LENGTH));
+  expect(lengths.splice(0)).toEqual([1, 2, 4, 4, 1]);
+
+  isFull = true;
+  writer.write(new Uint8Array(12 * PIECE_LENGTH));
+  expect(lengths.splice(0)).toEqual([4]);
+  held = 0;
+  writer.write(new Uint8Array(1));
+  expect(lengths).toEqual([1]);
+});
