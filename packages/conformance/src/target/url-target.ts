@@ -11,7 +11,7 @@ import {
   type ReadOptions,
 } from "../wire/http-exchange.js";
 import { isObject, isResponse, type JsonObject, messagesOf, parseJson } from "../wire/json-rpc.js";
-import { type Answer, impossible } from "./answer.js";
+import { type Answer, impossible, TOO_LARGE } from "./answer.js";
 import { initializeParams, isModern, mirrorHeaders, withMeta, withoutUndefined } from "./envelope.js";
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
 
@@ -169,7 +169,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
 
 export function problemOf({ status, ending, reason }: HttpOutcome): string | undefined {
   if (ending === "timeout") return status === undefined ? "no answer in time" : "the reply did not end in time";
-  if (ending === "too-large") return "the reply is too large to read";
+  if (ending === "too-large") return TOO_LARGE;
   if (ending === "broken") return `the connection broke: ${reason}`;
   return undefined;
 }
