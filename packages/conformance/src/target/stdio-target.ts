@@ -82,6 +82,10 @@ class StdioPeer implements Peer {
   async notify(method: string, params: JsonObject = {}): Promise<Answer> {
     const hasParams = Object.keys(params).length > 0;
     const message = { jsonrpc: "2.0", method, ...(hasParams ? { params } : {}) };
+    return this.respond(message);
+  }
+
+  async respond(message: JsonObject): Promise<Answer> {
     const text = JSON.stringify(message);
     this.#pipe.write(`${text}\n`);
     return { ...impossible(""), request: message, sent: text, problem: undefined };

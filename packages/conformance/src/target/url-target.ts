@@ -81,6 +81,10 @@ class HttpPeer implements Peer {
     return this.#post(JSON.stringify(message), message, options);
   }
 
+  respond(response: JsonObject): Promise<Answer> {
+    return this.#post(JSON.stringify(response), response, {});
+  }
+
   send(text: string, options: AskOptions = {}): Promise<Answer> {
     const message = parseJson(text);
     return this.#post(text, isObject(message) ? message : undefined, options);
