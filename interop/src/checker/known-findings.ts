@@ -75,10 +75,6 @@ export const checkedServers: readonly CheckedServer[] = [
         departure: "unknown-tool-as-a-result",
       },
       {
-        reason: "An unknown tool is answered with a result that has isError.",
-        checks: ["tool-prototype-name"],
-      },
-      {
         reason: "A call with `task` is refused although the server declares no tasks, and should ignore the param.",
         checks: ["tool-task-param-ignored"],
       },
@@ -131,10 +127,6 @@ export const checkedServers: readonly CheckedServer[] = [
         reason: "An unknown tool is answered with a result that has isError.",
         checks: ["tool-unknown"],
         departure: "unknown-tool-as-a-result",
-      },
-      {
-        reason: "An unknown tool is answered with a result that has isError.",
-        checks: ["tool-prototype-name"],
       },
       {
         reason: "The tool of this repository's definition reports progress without looking for a token.",
@@ -278,10 +270,6 @@ export const checkedServers: readonly CheckedServer[] = [
         reason: "An unknown tool is answered with a result that has isError.",
         checks: ["tool-unknown"],
         departure: "unknown-tool-as-a-result",
-      },
-      {
-        reason: "An unknown tool is answered with a result that has isError.",
-        checks: ["tool-prototype-name"],
       },
       {
         reason: "An unknown resource is -32602.",

@@ -8,7 +8,7 @@ export interface Counterpart {
   readonly remark?: string;
 }
 
-const LEGACY_QUESTIONS = "The checker answers no requests of a legacy server.";
+const FIXTURE_FORMS = "The referee also compares the fields of its fixture; the checker judges the form alone.";
 const SKILLS = "The checker has no skills extension.";
 const FIXTURE_VALUES = "The referee also compares the values of its fixture; the checker judges the form alone.";
 
@@ -33,13 +33,13 @@ export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
   row("tools-call-with-logging", "log-message-* log-threshold-legacy"),
   row("tools-call-error", "tool-is-error-boolean tool-result-content"),
   row("tools-call-with-progress", "progress-token progress-rises progress-before-answer"),
-  row("tools-call-sampling", "", LEGACY_QUESTIONS),
-  row("tools-call-elicitation", "", LEGACY_QUESTIONS),
+  row("tools-call-sampling", "question-answered question-sampling-*"),
+  row("tools-call-elicitation", "question-form question-declined"),
   row("json-schema-2020-12", "tools-input-schema tools-schema-members", FIXTURE_VALUES),
-  row("elicitation-sep1034-defaults", "", LEGACY_QUESTIONS),
+  row("elicitation-sep1034-defaults", "question-form question-form-fields", FIXTURE_FORMS),
   row("server-sse-polling", "event-ids-primed resume-replays"),
   row("server-sse-multiple-streams", "tool-calls-at-once answers-on-own-response"),
-  row("elicitation-sep1330-enums", "", LEGACY_QUESTIONS),
+  row("elicitation-sep1330-enums", "question-form question-form-fields", FIXTURE_FORMS),
   row("resources-list", "resources-list-* resources-uris"),
   row("resources-read-text", "resource-read resource-contents-body"),
   row("resources-read-binary", "resource-blob-base64"),
@@ -148,7 +148,7 @@ export const REFEREE_DISAGREEMENTS: readonly RefereeDisagreement[] = [
     scenario: "resources-subscribe",
     servers: "mcp-lite",
     referee: "fails the method, and resources/unsubscribe",
-    checker: "finds both not applicable, and warns of the code -32603 (`subscribe-undeclared-refused`)",
+    checker: "finds both not applicable, and notes the code -32603 (`subscribe-undeclared-refused`)",
     rule: "Subscriptions are optional, and this server does not declare them.",
     page: `${SPEC}/2025-06-18/server/resources#capabilities`,
   },
@@ -184,4 +184,98 @@ export const REFEREE_DISAGREEMENTS: readonly RefereeDisagreement[] = [
     rule: "The example shows data.uri. No sentence asks for it.",
     page: `${SPEC}/2026-07-28/server/resources#error-handling`,
   },
+];
+
+/** The referee on the planted faults of `mutants/`, in scenarios that the scripted server passes without a fault. */
+export interface RefereeOnMutants {
+  readonly scenario: string;
+  /** Faults that both find, by check. */
+  readonly both: readonly string[];
+  /** Faults that the checker alone finds. */
+  readonly checkerAlone: readonly string[];
+  /** Why the referee does not see them. */
+  readonly because?: string;
+}
+
+function faults(scenario: string, both: string, checkerAlone = "", because?: string): RefereeOnMutants {
+  const names = (text: string) => (text === "" ? [] : text.split(" "));
+  return {
+    scenario,
+    both: names(both),
+    checkerAlone: names(checkerAlone),
+    ...(because === undefined ? {} : { because }),
+  };
+}
+
+export const REFEREE_ON_MUTANTS: readonly RefereeOnMutants[] = [
+  faults(
+    "server-initialize",
+    "initialize-server-info session-id-characters",
+    "initialize-capabilities initialize-revision",
+    "It makes one handshake, and these faults are in later ones.",
+  ),
+  faults(
+    "server-session-lifecycle",
+    "session-delete session-ended session-unknown-post",
+    "session-kept",
+    "The fault is in one request of the checker.",
+  ),
+  faults(
+    "server-stateless",
+    "discover-capabilities discover-json discover-server-info discover-versions-listed listen-acknowledged-first listen-stream meta-absent meta-client-info-optional meta-without-capabilities meta-without-capabilities-status meta-without-revision meta-without-revision-status removed-initialize removed-logging-setlevel removed-ping removed-resources-subscribe removed-resources-unsubscribe unknown-revision-consistent unknown-revision-refused unknown-revision-requested unknown-revision-status unknown-revision-supported",
+    "discover-instructions discover-versions-strings listen-empty-filter listen-filter-announced listen-filter-missing listen-filter-narrow listen-filter-present listen-id-number listen-id-string listen-stays-open listen-two-at-once log-opt-in meta-capabilities-type meta-client-info-ignored meta-client-info-type meta-foreign-keys meta-key-names meta-log-level-invalid meta-no-memory meta-trace-context meta-unknown-capabilities round-undeclared-error unknown-revision-not-served",
+    "It sends no such request, or calls the tools of its fixture for it.",
+  ),
+  faults("logging-set-level", "log-set-level"),
+  faults("ping", "ping-answered"),
+  faults(
+    "tools-list",
+    "tools-input-schema tools-list-order tools-list-shape",
+    "tools-list-names tools-list-unique tools-name-characters",
+    "It reads the first page alone, or does not compare this.",
+  ),
+  faults(
+    "resources-list",
+    "resources-list-shape",
+    "resources-list-names resources-list-unique resources-uris",
+    "It reads the first page alone, or does not compare this.",
+  ),
+  faults(
+    "prompts-list",
+    "prompts-arguments prompts-list-shape",
+    "prompts-list-names prompts-list-unique",
+    "It reads the first page alone, or does not compare this.",
+  ),
+  faults("resources-subscribe", "resource-subscribe"),
+  faults("resources-unsubscribe", "resource-unsubscribe"),
+  faults(
+    "sep-2164-resource-not-found",
+    "",
+    "resource-unknown resource-unknown-names-uri",
+    "The faults are in the answers to the URI of the checker.",
+  ),
+  faults(
+    "dns-rebinding-protection",
+    "",
+    "foreign-host foreign-origin-post",
+    "It sends a foreign Host together with a foreign Origin, and one guard is enough to refuse both.",
+  ),
+  faults(
+    "caching",
+    "cache-hints-prompts-list cache-hints-resources-list cache-hints-resources-read cache-hints-resources-templates-list cache-hints-tools-list cache-scope cache-ttl",
+    "cache-hints-elsewhere cache-hints-server-discover",
+    "It does not look at these methods.",
+  ),
+  faults(
+    "http-header-validation",
+    "header-method-case header-method-differs header-method-missing header-mismatch-status header-name-differs header-name-missing-tool",
+    "header-name-base64 header-name-broken-base64 header-name-marker-case header-name-missing-prompt header-name-missing-resource header-name-not-ascii header-names-any-case header-space-around",
+    "It sends tools/call alone, with plain names. The faults of case and space do not exist over sockets.",
+  ),
+  faults(
+    "input-required-result-unsupported-methods",
+    "",
+    "result-type-known",
+    "It looks for input_required alone, and the fault is another type.",
+  ),
 ];

@@ -3,13 +3,37 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { allChecks } from "./checks/index.js";
 import { ISSUER_CHECKS } from "./issuer/issuer-checks.js";
-import { REFEREE_COUNTERPARTS, REFEREE_DISAGREEMENTS } from "./referee-counterparts.fixture.js";
+import { REFEREE_COUNTERPARTS, REFEREE_DISAGREEMENTS, REFEREE_ON_MUTANTS } from "./referee-counterparts.fixture.js";
 
 const PAGE = fileURLToPath(new URL("../../../docs/check-referee.md", import.meta.url));
 const IDS = [...allChecks(), ...ISSUER_CHECKS].map(({ id }) => id);
 
 function isNamed(pattern: string): boolean {
   return IDS.some((id) => (pattern.endsWith("*") ? id.startsWith(pattern.slice(0, -1)) : id === pattern));
+}
+
+function onMutants(): string[] {
+  const count = (list: (row: (typeof REFEREE_ON_MUTANTS)[number]) => readonly string[]) =>
+    REFEREE_ON_MUTANTS.reduce((sum, row) => sum + list(row).length, 0);
+  const ids = (list: readonly string[]) => list.map((id) => `\`${id}\``).join(", ") || "none";
+  return [
+    "## On the planted faults",
+    "",
+    "The referee also judged the scripted server of `packages/conformance/src/mutants`, once for each planted fault whose check has a",
+    `scenario of the referee. Both find ${count(({ both }) => both)} of ${count(({ both, checkerAlone }) => [...both, ...checkerAlone])} faults. Scenarios that need the tools of the referee's fixture are left out.`,
+    "",
+    "Without a fault, the referee fails the scripted server once. The referee sends a",
+    "header with one revision and a body with an unknown one, and wants -32020. The checker takes -32022 as well: both sentences apply",
+    "([mismatch](https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation),",
+    "[unknown revision](https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation)).",
+    "",
+    "| scenario | faults that both find | faults that the checker alone finds | why the referee does not |",
+    "|---|---|---|---|",
+    ...REFEREE_ON_MUTANTS.map(
+      ({ scenario, both, checkerAlone, because = "" }) =>
+        `| \`${scenario}\` | ${ids(both)} | ${ids(checkerAlone)} | ${because} |`,
+    ),
+  ];
 }
 
 function render(): string {
@@ -43,6 +67,8 @@ function render(): string {
         `| \`${scenario}\` | ${servers} | ${referee} | ${checker} | [${rule}](${page}) |`,
     ),
     "",
+    ...onMutants(),
+    "",
     "`interop/src/checker/known-findings.ts` lists every finding in these servers with its reason, and a test holds the list.",
     "",
   ].join("\n");
@@ -50,6 +76,17 @@ function render(): string {
 
 test("docs/check-referee.md lists every scenario", async () => {
   await expect(render()).toMatchFileSnapshot(PAGE);
+});
+
+test("every fault that the referee judged belongs to a counterpart of its scenario", () => {
+  const stray = REFEREE_ON_MUTANTS.flatMap(({ scenario, both, checkerAlone }) => {
+    const { checks = [] } = REFEREE_COUNTERPARTS.find((row) => row.scenario === scenario) ?? {};
+    const belongs = (id: string) =>
+      IDS.includes(id) && checks.some((name) => (name.endsWith("*") ? id.startsWith(name.slice(0, -1)) : id === name));
+    return [...both, ...checkerAlone].filter((id) => !belongs(id));
+  });
+
+  expect(stray).toEqual([]);
 });
 
 test("every counterpart is a check", () => {

@@ -97,6 +97,8 @@ export const caching: CheckArea = {
     {
       id: "cache-hints-elsewhere",
       requirement: "meta:cache-hints:nowhere-else",
+      // The specification lists the results that have hints, and forbids them nowhere.
+      atMost: "note",
       title: "The results of tools/call, prompts/get and completion/complete have no caching hints.",
       mend: "Remove ttlMs and cacheScope from the results of these methods.",
       watch(answer) {

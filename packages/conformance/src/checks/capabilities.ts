@@ -92,7 +92,8 @@ export const capabilities: CheckArea = {
     {
       id: "logging-undeclared-refused",
       requirement: "logging:set-level:not-declared",
-      atMost: "warning",
+      // A client must not use what was not declared. No sentence says what a server does then.
+      atMost: "note",
       title: "A server without logging refuses logging/setLevel with -32601.",
       mend: "Declare logging, or answer logging/setLevel with -32601.",
       async run(probe) {
@@ -103,7 +104,7 @@ export const capabilities: CheckArea = {
     {
       id: "subscribe-undeclared-refused",
       requirement: "resources:subscribe:capability-required",
-      atMost: "warning",
+      atMost: "note",
       title: "A server without resources.subscribe refuses resources/subscribe with -32601.",
       mend: "Declare resources.subscribe, or answer resources/subscribe with -32601.",
       async run(probe) {
@@ -118,6 +119,7 @@ export const capabilities: CheckArea = {
       requirement: "lifecycle:lists:same-for-all",
       title: "A second conversation is shown the same tools.",
       mend: "List the same tools on every connection, whatever was called before.",
+      since: "2026-07-28",
       needs: ["a-tool"],
       async run(probe) {
         const peer = await probe.fresh();
@@ -131,6 +133,8 @@ export const capabilities: CheckArea = {
     {
       id: "legacy-wire-clean",
       requirement: "lifecycle:stateless:unpinned-legacy-wire",
+      // Legacy results are open to further members.
+      atMost: "note",
       title: "Legacy results carry no resultType, caching hints or server identity of the modern era.",
       mend: "Add resultType, ttlMs, cacheScope and serverInfo to results of modern requests only.",
       watch(answer, probe) {

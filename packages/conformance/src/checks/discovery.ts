@@ -1,6 +1,6 @@
 /** `server/discover`, and how a modern server refuses revisions that it does not speak. */
 import type { CheckArea } from "../judge/check.js";
-import { notApplicable, show, want, wantError, wantResult, wantStatus } from "../judge/expectations.js";
+import { notApplicable, show, want, wantError, wantRefusal, wantResult, wantStatus } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { describeAnswer, errorOf } from "../target/answer.js";
 import { REVISION_KEY, SERVER_INFO_KEY } from "../target/envelope.js";
@@ -139,6 +139,7 @@ export const discovery: CheckArea = {
     {
       id: "unknown-revision-consistent",
       requirement: "errors:modern:unsupported-revision",
+      atMost: "warning",
       title: "The refusal of a revision lists none that discovery does not list.",
       mend: "Take data.supported and supportedVersions from one list.",
       async run(probe) {
@@ -158,7 +159,7 @@ export const discovery: CheckArea = {
       needs: ["tools"],
       async run(probe) {
         const answer = await probe.ask("tools/list", {}, { meta: { [REVISION_KEY]: UNKNOWN_REVISION } });
-        want(errorOf(answer) !== undefined, "an error", answer.response ?? answer.problem);
+        wantRefusal(answer);
       },
     },
     {

@@ -1,6 +1,6 @@
 /** Headers that mirror the body of modern requests over HTTP. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notObserved, want, wantError, wantStatus } from "../judge/expectations.js";
+import { notApplicable, notObserved, want, wantError, wantRefusal, wantStatus } from "../judge/expectations.js";
 import type { AllowedCall } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, errorOf } from "../target/answer.js";
@@ -188,7 +188,8 @@ export const headers: CheckArea = {
       over: "http",
       async run(probe) {
         const answer = await probe.ask("server/discover", {}, { headers: { "Mcp-Method": "prompts/list" } });
-        if (errorOf(answer) !== undefined) wantStatus(answer, 400);
+        if (errorOf(answer) === undefined) notApplicable("the server does not refuse the header");
+        wantStatus(answer, 400);
       },
     },
     {
@@ -199,7 +200,7 @@ export const headers: CheckArea = {
       over: "http",
       async run(probe) {
         const answer = await probe.ask("server/discover", {}, { headers: { "MCP-Protocol-Version": undefined } });
-        want(errorOf(answer) !== undefined, "an error", describeAnswer(answer));
+        wantRefusal(answer);
       },
     },
     {

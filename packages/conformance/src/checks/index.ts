@@ -13,6 +13,7 @@ import { lists } from "./lists.js";
 import { logging } from "./logging.js";
 import { metadata } from "./metadata.js";
 import { prompts } from "./prompts.js";
+import { questions } from "./questions.js";
 import { resources } from "./resources.js";
 import { sessions } from "./sessions.js";
 import { stdio } from "./stdio.js";
@@ -34,6 +35,8 @@ export const CHECK_AREAS: readonly CheckArea[] = [
   jsonRpc,
   capabilities,
   lists,
+  // Before other areas call tools: a tool that waits for an answer of the client is not called again.
+  questions,
   tools,
   resources,
   prompts,

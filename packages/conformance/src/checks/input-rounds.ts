@@ -217,6 +217,8 @@ export const inputRounds: CheckArea = {
     {
       id: "round-completes",
       requirement: "mrtr:tools-call:write-once-roundtrip",
+      // A server may refuse the answers of the checker, or ask again.
+      atMost: "warning",
       title: "A call whose questions are all answered ends with a result.",
       mend: "Serve the call again with inputResponses, and ask only what is still open.",
       async run(probe) {

@@ -143,6 +143,7 @@ export const lifecycle: CheckArea = {
       mend: "Change nothing when initialize is refused.",
       async run(probe) {
         const peer = await probe.fresh({ initialize: { protocolVersion: 1 } });
+        if (peer.opening && resultOf(peer.opening)) notApplicable("the server does not refuse the first one");
         wantResult(await peer.request("initialize", initializeParams(probe.revision)));
       },
     },

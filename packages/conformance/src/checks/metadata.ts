@@ -1,6 +1,14 @@
 /** The `_meta` of modern requests and results. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notObserved, want, wantError, wantRefusal, wantServed, wantStatus } from "../judge/expectations.js";
+import {
+  notApplicable,
+  notObserved,
+  want,
+  wantError,
+  wantRefusal,
+  wantServed,
+  wantStatus,
+} from "../judge/expectations.js";
 import { type Answer, errorOf, resultOf } from "../target/answer.js";
 import {
   CLIENT_CAPABILITIES_KEY,
@@ -19,6 +27,7 @@ interface BadMeta {
   /** Codes that say what is wrong. */
   readonly codes: readonly number[];
   readonly mend: string;
+  /** The specification says what happens to missing fields, and nothing of fields of another type. */
   readonly atMost?: "warning";
 }
 
@@ -48,8 +57,9 @@ const BAD_METAS: readonly BadMeta[] = [
     what: "whose revision is a number",
     requirement: ILL_TYPED,
     meta: { [REVISION_KEY]: 20260728 },
-    codes: [-32602, -32020],
+    codes: [-32602, -32020, -32022],
     mend: `Require a string as "${REVISION_KEY}".`,
+    atMost: "warning",
   },
   {
     id: "meta-capabilities-type",
@@ -58,6 +68,7 @@ const BAD_METAS: readonly BadMeta[] = [
     meta: { [CLIENT_CAPABILITIES_KEY]: "none" },
     codes: [-32602],
     mend: `Require an object as "${CLIENT_CAPABILITIES_KEY}".`,
+    atMost: "warning",
   },
   {
     id: "meta-client-info-type",
@@ -66,7 +77,6 @@ const BAD_METAS: readonly BadMeta[] = [
     meta: { [CLIENT_INFO_KEY]: "parley-check" },
     codes: [-32602],
     mend: `Require an object as "${CLIENT_INFO_KEY}", if it is there.`,
-    // The specification says what happens to required fields alone.
     atMost: "warning",
   },
 ];
@@ -93,8 +103,8 @@ function refusalStatus({ id, what, requirement, meta, mend }: BadMeta): ActiveCh
     over: "http",
     async run(probe) {
       const answer = await probe.ask("server/discover", {}, { meta });
-      // A request that is served at all is the finding of the check without the status.
-      if (answer.response?.error !== undefined) wantStatus(answer, 400);
+      if (errorOf(answer) === undefined) notApplicable("the server does not refuse the request");
+      wantStatus(answer, 400);
     },
   };
 }

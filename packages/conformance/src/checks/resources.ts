@@ -40,17 +40,6 @@ export const resources: CheckArea = {
       },
     },
     {
-      id: "resource-contents-not-empty",
-      requirement: "resources:read:empty-contents",
-      title: "A resource that is listed has contents.",
-      mend: "Answer a resource that does not exist with an error, and never with empty contents.",
-      needs: ["a-resource"],
-      async run(probe) {
-        const empty = (await readSome(probe)).find(({ contents }) => Array.isArray(contents) && contents.length === 0);
-        want(empty === undefined, "contents", empty);
-      },
-    },
-    {
       id: "resource-contents-uri",
       requirement: "resources:read:text",
       title: "Everything that is read names its URI.",
@@ -124,6 +113,7 @@ export const resources: CheckArea = {
       requirement: "resources:read:empty-contents",
       title: "Reading what does not exist is an error, not empty contents.",
       mend: "Answer unknown URIs with an error.",
+      since: "2026-07-28",
       needs: ["resources"],
       async run(probe) {
         const answer = await probe.ask("resources/read", { uri: NO_URI });

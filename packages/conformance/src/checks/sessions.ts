@@ -20,6 +20,8 @@ function unknownSession(verb: string): ActiveCheck {
   return {
     id: `session-unknown-${verb.toLowerCase()}`,
     requirement: "hosting:session:unknown-id",
+    // The MUST is about sessions that the server has ended. A server that forgets ids cannot tell the two apart.
+    atMost: "warning",
     title: `A ${verb} with an unknown session id is answered with 404.`,
     mend: "Answer session ids that the server does not know with status 404.",
     over: "http",
@@ -181,6 +183,8 @@ export const sessions: CheckArea = {
       over: "http",
       since: "2025-06-18",
       async run(probe) {
+        // Without the header a request is one of 2025-03-26, which the server then has to refuse if it does not speak it.
+        if (!probe.offer.claimed.includes("2025-03-26")) notApplicable("the server does not speak 2025-03-26");
         wantResult(await probe.ask("ping", {}, { headers: { "MCP-Protocol-Version": undefined } }));
       },
     },

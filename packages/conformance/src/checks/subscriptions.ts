@@ -1,6 +1,6 @@
 /** `subscriptions/listen`: its acknowledgment, and what it promises. */
 import type { CheckArea } from "../judge/check.js";
-import { notApplicable, want, wantError } from "../judge/expectations.js";
+import { notApplicable, want, wantRefusedAs } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, errorOf } from "../target/answer.js";
 import { SUBSCRIPTION_KEY } from "../target/envelope.js";
@@ -140,7 +140,7 @@ export const subscriptions: CheckArea = {
         const isEnough = (message: unknown) => isObject(message);
         const answer = await peer.request("subscriptions/listen", {}, { until: isEnough });
         if (errorOf(answer)?.code === -32601) notApplicable("the server does not serve subscriptions/listen");
-        wantError(answer, -32602);
+        wantRefusedAs(answer, -32602);
       },
     },
     {

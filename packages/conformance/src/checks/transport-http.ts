@@ -1,6 +1,6 @@
 /** HTTP itself, in both eras: verbs, status codes, media types, and requests that come from web pages. */
 import type { ActiveCheck, CheckArea, WatchingCheck } from "../judge/check.js";
-import { notApplicable, want, wantError, wantStatus } from "../judge/expectations.js";
+import { notApplicable, notObserved, want, wantError, wantStatus } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, errorOf } from "../target/answer.js";
 import { isModern } from "../target/envelope.js";
@@ -34,6 +34,16 @@ async function originAnswer(probe: Probe, verb: string): Promise<Answer> {
   const headers = { Origin: FOREIGN_ORIGIN };
   if (verb === "POST") return peer.request(plainMethod(probe), {}, { headers });
   return peer.http({ verb, headers: { Accept: "text/event-stream" } }, { headers, until: () => true, timeoutMs: 1000 });
+}
+
+/** Which origins are valid is for the server to say: one that serves pages of any origin by CORS, away from loopback, has said it. */
+function wantOriginRefused(answer: Answer, probe: Probe): void {
+  const allowed = answer.http?.headers["access-control-allow-origin"];
+  if (!probe.isLoopback && (allowed === "*" || allowed === FOREIGN_ORIGIN)) {
+    notObserved("the server allows pages of any origin by Access-Control-Allow-Origin");
+  }
+  want((answer.http?.status ?? 0) >= 400, "HTTP 403", describeAnswer(answer));
+  if (probe.revision >= "2025-11-25") wantStatus(answer, 403);
 }
 
 /** The server took a message that has no answer, or refused it. */
@@ -121,6 +131,8 @@ export const transportHttp: CheckArea = {
     {
       id: "posted-response-refused",
       requirement: "hosting:http:modern:response-400",
+      // The sentence binds the client: it must not post responses.
+      atMost: "note",
       title: "A posted response is refused in the modern era.",
       mend: "Answer posted responses with status 400.",
       over: "http",
@@ -181,13 +193,13 @@ export const transportHttp: CheckArea = {
       (verb): ActiveCheck => ({
         id: `foreign-origin-${verb.toLowerCase()}`,
         requirement: "transport:streamable-http:origin-validation",
-        title: `A ${verb} from a page of a foreign origin is refused with 403.`,
+        title: `A ${verb} from a page of a foreign origin is refused, with 403 since 2025-11-25.`,
         mend: "Compare the Origin header with a list of known origins, and answer 403 to others.",
         over: "http",
         async run(probe) {
           const answer = await originAnswer(probe, verb);
           if (verb !== "POST" && answer.http?.status === 405) notApplicable(`the server does not serve ${verb}`);
-          wantStatus(answer, 403);
+          wantOriginRefused(answer, probe);
         },
       }),
     ),

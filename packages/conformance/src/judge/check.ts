@@ -4,7 +4,7 @@ import type { Answer } from "../target/answer.js";
 import type { TargetKind } from "../target/target.js";
 import type { Need } from "./needs.js";
 import type { Probe } from "./probe.js";
-import type { Severity } from "./report.js";
+import { lesserSeverity, type Severity } from "./report.js";
 
 /** What is said of every check, of servers and of clients. */
 export interface CheckFacts {
@@ -63,8 +63,7 @@ export function requirementOf(check: CheckFacts): Requirement {
 }
 
 export function severityOf(check: CheckFacts): Severity {
-  const severity = SEVERITY_OF[requirementOf(check).strength];
-  return check.atMost !== undefined && severity === "failure" ? check.atMost : severity;
+  return lesserSeverity(SEVERITY_OF[requirementOf(check).strength], check.atMost);
 }
 
 /** Whether a check concerns a revision over a kind of target. */

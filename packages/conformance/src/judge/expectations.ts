@@ -1,17 +1,21 @@
 /** What checks say about answers. Each throws a verdict that the runner catches. */
 import { type Answer, describeAnswer, errorOf, resultOf, shorten } from "../target/answer.js";
 import type { JsonObject } from "../wire/json-rpc.js";
+import type { Severity } from "./report.js";
 
 /** Thrown by a check whose server is wrong. */
 export class ExpectationFailed extends Error {
   override readonly name = "ExpectationFailed";
   readonly expected: string;
   readonly got: string;
+  /** The highest severity, where the broken sentence is weaker than the others that the check decides. */
+  readonly atMost: Severity | undefined;
 
-  constructor(expected: string, got: string) {
+  constructor(expected: string, got: string, atMost?: Severity) {
     super(`expected ${expected}, got ${got}`);
     this.expected = expected;
     this.got = got;
+    this.atMost = atMost;
   }
 }
 
@@ -59,6 +63,17 @@ export function wantError(answer: Answer, ...codes: readonly number[]): JsonObje
     describeAnswer(answer),
   );
   return error;
+}
+
+/**
+ * A refusal with a code of JSON-RPC. Serving the message breaks a MUST. Another code is a warning: the specification states the codes
+ * without a key word. Over HTTP the body of a refusal is optional.
+ */
+export function wantRefusedAs(answer: Answer, code: number): void {
+  wantRefusal(answer);
+  const error = errorOf(answer);
+  if (error === undefined || error.code === code) return;
+  throw new ExpectationFailed(`error ${code}`, describeAnswer(answer), "warning");
 }
 
 export function wantStatus(answer: Answer, ...statuses: readonly number[]): void {

@@ -190,6 +190,7 @@ function observed(peer: Peer, onAnswer: (answer: Answer) => void): Peer {
     },
     request: (method, params, options) => tell(peer.request(method, params, options)),
     notify: (method, params, options) => tell(peer.notify(method, params, options)),
+    respond: (response) => tell(peer.respond(response)),
     send: (text, options) => tell(peer.send(text, options)),
     http: (call, options) => tell(peer.http(call, options)),
     hangUp: (timeoutMs) => tell(peer.hangUp(timeoutMs)),

@@ -3,6 +3,12 @@
 /** `failure` breaks a MUST, `warning` a SHOULD or a plain statement, `note` a MAY or a choice of this project. */
 export type Severity = "failure" | "warning" | "note";
 
+const SEVERITIES: readonly Severity[] = ["note", "warning", "failure"];
+
+export function lesserSeverity(one: Severity, other: Severity = one): Severity {
+  return SEVERITIES.indexOf(one) < SEVERITIES.indexOf(other) ? one : other;
+}
+
 export type Outcome = "passed" | "failed" | "not applicable" | "not observed";
 
 /** One exchange as text, shortened and without secrets. */

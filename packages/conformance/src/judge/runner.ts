@@ -1,6 +1,6 @@
 /** Runs checks against a target: finds the revisions that it speaks, then every check in each of them. */
 import { NEWEST_REVISION, REVISIONS, REVISIONS_OVER, type Revision } from "parley-requirements";
-import { type Answer, errorOf, resultOf } from "../target/answer.js";
+import { type Answer, errorOf, resultOf, TOO_LARGE } from "../target/answer.js";
 import { initializeParams, isModern } from "../target/envelope.js";
 import type { Target } from "../target/target.js";
 import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./check.js";
@@ -9,7 +9,7 @@ import { ExpectationFailed, Undecided } from "./expectations.js";
 import { assertNeeds } from "./needs.js";
 import type { CallPermissions } from "./offer.js";
 import { Probe } from "./probe.js";
-import type { Finding, Report } from "./report.js";
+import { type Finding, lesserSeverity, type Report } from "./report.js";
 
 export interface RunOptions {
   readonly areas: readonly CheckArea[];
@@ -110,10 +110,15 @@ async function judge(
     else watchAll(check, probe);
     return { ...facts, outcome: "passed", evidence: evidenceOf((await probe.settle()).slice(-1), mask) };
   } catch (error) {
-    const evidence = evidenceOf(await probe.settle(), mask);
+    const answers = await probe.settle();
+    const evidence = evidenceOf(answers, mask);
+    if (error instanceof ExpectationFailed && answers.some(({ problem }) => problem === TOO_LARGE)) {
+      return { ...facts, outcome: "not observed", reason: TOO_LARGE, evidence: [] };
+    }
     if (error instanceof ExpectationFailed) {
       const { expected, got } = error;
-      return { ...facts, outcome: "failed", expected, got: mask(got), mend: check.mend, evidence };
+      const severity = lesserSeverity(facts.severity, error.atMost);
+      return { ...facts, severity, outcome: "failed", expected, got: mask(got), mend: check.mend, evidence };
     }
     if (error instanceof Undecided) return { ...facts, outcome: error.outcome, reason: error.message, evidence: [] };
     const reason = `the check itself failed: ${error instanceof Error ? error.message : String(error)}`;

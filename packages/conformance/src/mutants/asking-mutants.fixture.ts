@@ -1,4 +1,5 @@
 /** Faults of questions to the client, and of tasks. */
+import type { Revision } from "parley-requirements";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
 import { type Mutant, onError, onResult, without } from "./fault-makers.fixture.js";
 
@@ -105,4 +106,60 @@ const tasks: readonly Mutant[] = [
   without("task-extension-gated", "tasks declared"),
 ];
 
-export const ASKING_MUTANTS: readonly Mutant[] = [...rounds, ...tasks];
+/** A fault of the requests to legacy clients, over pipes. */
+function overPipes(mutant: Mutant, revision: Revision = "2025-11-25"): Mutant {
+  return { ...mutant, kind: "stdio", revision };
+}
+
+/** A change of the params of a request to a legacy client. */
+function onRequest(
+  check: string,
+  isConcerned: (request: JsonObject) => boolean,
+  change: (params: JsonObject) => void,
+): Mutant {
+  return overPipes({
+    check,
+    change({ messages }) {
+      for (const message of messages.filter(isObject).filter((item) => "method" in item && "id" in item))
+        if (isConcerned(message) && isObject(message.params)) change(message.params);
+    },
+  });
+}
+
+const isForm = ({ params }: JsonObject): boolean => isObject(params) && "requestedSchema" in params;
+const isPage = ({ params }: JsonObject): boolean => isObject(params) && params.mode === "url";
+const isSampling = ({ method }: JsonObject): boolean => method === "sampling/createMessage";
+
+const questions: readonly Mutant[] = [
+  overPipes(without("question-undeclared-sampling", "question sampling")),
+  overPipes(without("question-undeclared-roots", "question roots")),
+  { ...overPipes(without("question-undeclared-form", "question elicitation")), also: ["question-mode-form"] },
+  overPipes(without("question-mode-url", "question mode url")),
+  overPipes(without("question-mode-form", "question mode form")),
+  overPipes(without("question-sampling-tools", "question tools")),
+  overPipes(without("question-ids", "question ids")),
+  overPipes(without("question-kinds", "question kinds")),
+  onRequest("question-form", isForm, (params) => {
+    delete params.message;
+  }),
+  onRequest("question-form-fields", isForm, (params) => {
+    params.requestedSchema = { type: "object", properties: { name: { type: "object" } } };
+  }),
+  onRequest("question-url", isPage, (params) => {
+    params.url = "somewhere";
+  }),
+  onRequest("question-url-id", isPage, (params) => {
+    delete params.elicitationId;
+  }),
+  onRequest("question-sampling-params", isSampling, (params) => {
+    delete params.maxTokens;
+  }),
+  onRequest("question-sampling-balance", isSampling, (params) => {
+    params.messages = [{ role: "assistant", content: { type: "tool_use", id: "1", name: "a", input: {} } }];
+  }),
+  { ...overPipes(without("question-answered", "question answered")), also: ["question-declined"] },
+  overPipes(without("question-declined", "question declined")),
+  overPipes(without("question-rejected", "question rejected")),
+];
+
+export const ASKING_MUTANTS: readonly Mutant[] = [...rounds, ...tasks, ...questions];

@@ -238,9 +238,6 @@ function onContents(check: string, uri: string, change: (contents: JsonObject) =
 
 const resources: readonly Mutant[] = [
   { ...refusing("resource-read", reads("note://text")), also: ["cache-hints-resources-read"] },
-  onResult("resource-contents-not-empty", "resources/read", (result, incoming) => {
-    if (reads("note://more")(incoming)) result.contents = [];
-  }),
   onContents("resource-contents-uri", "note://more", (contents) => {
     delete contents.uri;
   }),

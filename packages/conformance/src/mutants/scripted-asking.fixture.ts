@@ -8,7 +8,7 @@ import { QUESTIONS } from "./scripted-content.fixture.js";
 type Guards = (name: string) => boolean;
 
 const PREFIX = "io.modelcontextprotocol/";
-export const TASKS = `${PREFIX}tasks`;
+export const TASKS: string = `${PREFIX}tasks`;
 const TIMES = { createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z" };
 
 /** One round of the tool `ask`: the questions that are open, or the result. */
@@ -37,6 +37,30 @@ export function serveAsk(guards: Guards, params: JsonObject, done: JsonObject): 
   if (isDone && guards("round end")) return done;
   const inputRequests = structuredClone(Object.fromEntries(isDone ? askable : open));
   return { resultType: "input_required", inputRequests, requestState: "round-1" };
+}
+
+/** The requests of the tool `ask` to a legacy client: those that its capabilities and the revision allow. */
+export function legacyQuestions(guards: Guards, capabilities: JsonObject, revision: Revision): JsonObject[] {
+  const { elicitation, sampling, roots } = capabilities;
+  const modes = isObject(elicitation) ? elicitation : {};
+  const hasForms = isObject(elicitation) && ("form" in modes || !("url" in modes) || !guards("question mode form"));
+  const hasPages = isObject(elicitation) && ("url" in modes || !guards("question mode url"));
+  const hasTools = (isObject(sampling) && "tools" in sampling) || !guards("question tools");
+  const { name, greeting, roots: listing } = QUESTIONS;
+  const page = { mode: "url", message: "Log in", url: "https://login.example.com/", elicitationId: "login-1" };
+  const offered = hasTools && revision === "2025-11-25" ? { tools: [], toolChoice: { mode: "none" } } : {};
+  const asked: [boolean, JsonObject | undefined][] = [
+    [revision >= "2025-06-18" && (hasForms || !guards("question elicitation")), name],
+    [revision === "2025-11-25" && hasPages, { method: "elicitation/create", params: page }],
+    [sampling !== undefined || !guards("question sampling"), withParams(greeting, offered)],
+    [roots !== undefined || !guards("question roots"), listing],
+    [!guards("question kinds"), { method: "clocks/read", params: {} }],
+  ];
+  return asked.flatMap(([isAsked, question]) => (isAsked && question ? [structuredClone(question)] : []));
+}
+
+function withParams(question: JsonObject | undefined, extra: JsonObject): JsonObject {
+  return { ...question, params: { ...(isObject(question?.params) ? question.params : {}), ...extra } };
 }
 
 /** The methods of tasks. The only task is `task-1`, which has ended when it is first asked for. */

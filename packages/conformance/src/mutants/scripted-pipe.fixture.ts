@@ -3,6 +3,7 @@ import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 import type { OpenPipe } from "../wire/line-process.js";
 import { RpcError } from "./rpc-error.fixture.js";
+import { legacyQuestions } from "./scripted-asking.fixture.js";
 import {
   emptyReply,
   errorMessage,
@@ -20,6 +21,10 @@ export class ScriptedPipe {
   #revision: Revision | undefined;
   #isStuck = false;
   #hasServedModern = false;
+  #capabilities: JsonObject = {};
+  /** A call that waits for the answers to its questions. */
+  #asking: { readonly call: JsonObject; readonly open: Set<unknown> } | undefined;
+  #questions = 0;
 
   constructor(server: ScriptedServer) {
     this.#server = server;
@@ -56,7 +61,13 @@ export class ScriptedPipe {
     if (kind === "none" || !message) {
       return server.guards(frameGuard(parsed)) ? say(new RpcError(-32600, "Invalid request")) : reply;
     }
+    if (kind === "response") return this.#answered(message, revision);
     if (kind !== "request") return reply;
+    const questions = this.#questionsOf(message, revision);
+    if (questions.length > 0) {
+      this.#asking = { call: message, open: new Set(questions.map(({ id }) => id)) };
+      return { ...reply, messages: questions };
+    }
     if (message.method === "initialize" && revision !== NEWEST_REVISION) return this.#initialize(message);
     if (revision !== NEWEST_REVISION && this.#revision === undefined && message.method !== "ping") {
       return say(new RpcError(-32600, "Say initialize first"), message.id);
@@ -73,11 +84,39 @@ export class ScriptedPipe {
     }
   }
 
+  /** The requests that the tool `ask` sends to a legacy client, by the capabilities of its handshake. */
+  #questionsOf({ method, params }: JsonObject, revision: Revision): JsonObject[] {
+    if (method !== "tools/call" || !isObject(params) || params.name !== "ask") return [];
+    if (revision === NEWEST_REVISION || this.#revision === undefined) return [];
+    const guards = (name: string) => this.#server.guards(name);
+    return legacyQuestions(guards, this.#capabilities, revision).map((question) => {
+      this.#questions += guards("question ids") ? 1 : 0;
+      return { jsonrpc: "2.0", id: `question-${this.#questions}`, ...question };
+    });
+  }
+
+  /** The end of the call, once all of its questions are answered. */
+  #answered({ id, error, result }: JsonObject, revision: Revision): Reply {
+    const reply = emptyReply(200);
+    if (!this.#asking) return reply;
+    const isDeclined = isObject(result) && result.action === "decline";
+    if (error !== undefined && !this.#server.guards("question rejected")) return reply;
+    if (isDeclined && !this.#server.guards("question declined")) return reply;
+    if (!this.#server.guards("question answered") && isObject(result) && "model" in result) return reply;
+    this.#asking.open.delete(id);
+    if (this.#asking.open.size > 0) return reply;
+    const { call } = this.#asking;
+    this.#asking = undefined;
+    return this.#server.serve(call, revision, "stdio");
+  }
+
   #initialize(message: JsonObject): Reply {
     const reply = emptyReply(200);
     try {
       if (this.#hasServedModern && !this.#server.guards("both eras")) throw new RpcError(-32600, "This pipe is modern");
       const result = this.#server.initialize(message.params);
+      const { capabilities } = isObject(message.params) ? message.params : {};
+      this.#capabilities = isObject(capabilities) ? capabilities : {};
       this.#revision = result.protocolVersion as Revision;
       reply.messages = [{ jsonrpc: "2.0", id: message.id, result }];
     } catch (error) {

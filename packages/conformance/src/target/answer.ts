@@ -30,6 +30,9 @@ export interface HttpSide {
   readonly ending: Ending;
 }
 
+/** The problem of a reply that is longer than the limits of the checker. It says nothing about the server. */
+export const TOO_LARGE = "the reply is too large to read";
+
 /** The answer to something that this kind of target does not have, or no longer has. */
 export function impossible(problem: string): Answer {
   return {

@@ -68,7 +68,7 @@ export class PendingAsks<Piece> {
     }
   }
 
-  /** Ends every wait: no more messages come. */
+  /** Ends every wait: no more messages come, or one of them could not be read. */
   finish(how: string): void {
     for (const waiting of this.#waiting) waiting.settle(how);
   }

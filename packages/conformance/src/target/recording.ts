@@ -33,13 +33,17 @@ export function recordedHttp(exchange: ExchangeHttp, keep: KeepLine): ExchangeHt
 
 export function recordedPipe(open: OpenPipe, keep: KeepLine): OpenPipe {
   let count = 0;
-  return ({ onLine, onEnd }) => {
+  return ({ onLine, onLongLine, onEnd }) => {
     count += 1;
     const pipe = count;
     const inner = open({
       onLine: (line) => {
         keep(JSON.stringify({ pipe, line }));
         onLine(line);
+      },
+      onLongLine: () => {
+        keep(JSON.stringify({ pipe, isLong: true }));
+        onLongLine?.();
       },
       onEnd: (how) => {
         keep(JSON.stringify({ pipe, end: how }));
@@ -100,13 +104,14 @@ function replayedHttp(entries: readonly Record<string, unknown>[]): ExchangeHttp
 /** Answers each write with the lines that followed it in the recording. */
 function replayedPipe(entries: readonly Record<string, unknown>[]): OpenPipe {
   let count = 0;
-  return ({ onLine, onEnd }) => {
+  return ({ onLine, onLongLine, onEnd }) => {
     count += 1;
     const events = entries.filter(({ pipe }) => pipe === count);
     const deliver = () => {
       while (events.length > 0 && !("write" in (events[0] ?? {}))) {
         const event = events.shift();
         if (typeof event?.line === "string") onLine(event.line);
+        if (event?.isLong === true) onLongLine?.();
         if (typeof event?.end === "string") onEnd(event.end);
       }
     };

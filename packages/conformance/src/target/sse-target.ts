@@ -103,6 +103,10 @@ class SsePeer implements Peer {
   async notify(method: string, params: JsonObject = {}, options: AskOptions = {}): Promise<Answer> {
     const hasParams = Object.keys(params).length > 0;
     const message = { jsonrpc: "2.0", method, ...(hasParams ? { params } : {}) };
+    return this.respond(message, options);
+  }
+
+  async respond(message: JsonObject, options: AskOptions = {}): Promise<Answer> {
     const body = JSON.stringify(message);
     if (this.isOver) return { ...impossible(this.#end), request: message, sent: body };
     const call = this.#postOf(body, options);

@@ -3,16 +3,21 @@ import type { Revision } from "parley-requirements";
 import type { Limits } from "../wire/http-exchange.js";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 import type { LinePipe, OpenPipe } from "../wire/line-process.js";
-import { type Answer, impossible } from "./answer.js";
+import { type Answer, impossible, TOO_LARGE } from "./answer.js";
 import { initializeParams, isModern, withMeta } from "./envelope.js";
 import { answerFrom, isAnswerTo, PendingAsks } from "./pending-asks.js";
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
+
+/** How many times longer than other answers the first answer of a program may take: a program has to start. */
+const START_FACTOR = 4;
 
 export class StdioTarget implements Target {
   readonly kind = "stdio";
   readonly name: string;
   readonly #openPipe: OpenPipe;
   readonly #limits: Limits;
+  /** A program has not answered at all. The others get no more time to start. */
+  #hasBeenSilent = false;
 
   constructor(name: string, openPipe: OpenPipe, limits: Limits) {
     this.name = name;
@@ -21,10 +26,21 @@ export class StdioTarget implements Target {
   }
 
   async open(revision: Revision, { handshake = true, initialize }: OpenOptions = {}): Promise<Peer> {
-    const peer = new StdioPeer(revision, this.#openPipe, this.#limits);
+    const startMs = this.#limits.timeoutMs * (this.#hasBeenSilent ? 1 : START_FACTOR);
+    const onSilence = () => {
+      this.#hasBeenSilent = true;
+    };
+    const peer = new StdioPeer(revision, this.#openPipe, this.#limits, { startMs, onSilence });
     if (!isModern(revision) && handshake) await peer.shakeHands(initialize ?? initializeParams(revision));
     return peer;
   }
+}
+
+interface Start {
+  /** How long the first answer may take. */
+  readonly startMs: number;
+  /** Called if there is none. */
+  readonly onSilence: () => void;
 }
 
 class StdioPeer implements Peer {
@@ -37,12 +53,16 @@ class StdioPeer implements Peer {
   readonly #asks: PendingAsks<string>;
   #end = "the program has exited";
   #lastId = 0;
+  /** Until the first answer. */
+  #start: Start | undefined;
 
-  constructor(revision: Revision, openPipe: OpenPipe, limits: Limits) {
+  constructor(revision: Revision, openPipe: OpenPipe, limits: Limits, start: Start) {
     this.revision = revision;
+    this.#start = start;
     this.#asks = new PendingAsks(limits, (line) => line);
     this.#pipe = openPipe({
       onLine: (line) => this.#asks.receive(line),
+      onLongLine: () => this.#asks.finish(TOO_LARGE),
       onEnd: (how) => this.#finish(how),
     });
   }
@@ -62,6 +82,10 @@ class StdioPeer implements Peer {
   async notify(method: string, params: JsonObject = {}): Promise<Answer> {
     const hasParams = Object.keys(params).length > 0;
     const message = { jsonrpc: "2.0", method, ...(hasParams ? { params } : {}) };
+    return this.respond(message);
+  }
+
+  async respond(message: JsonObject): Promise<Answer> {
     const text = JSON.stringify(message);
     this.#pipe.write(`${text}\n`);
     return { ...impossible(""), request: message, sent: text, problem: undefined };
@@ -91,9 +115,13 @@ class StdioPeer implements Peer {
   async #ask(text: string, message: JsonObject | undefined, options: AskOptions): Promise<Answer> {
     if (this.isOver) return { ...impossible(this.#end), request: message, sent: text };
     const id = "id" in options ? options.id : message?.id;
-    const { heard } = this.#asks.wait(options.until ?? isAnswerTo(id), options);
+    const start = this.#start;
+    const timing = start && options.timeoutMs === undefined ? { ...options, timeoutMs: start.startMs } : options;
+    const { heard } = this.#asks.wait(options.until ?? isAnswerTo(id), timing);
     this.#pipe.write(`${text}\n`);
     const { pieces, problem } = await heard;
+    if (pieces.length > 0) this.#start = undefined;
+    else if (start !== undefined && timing !== options) start.onSilence();
     return answerFrom(text, message, pieces, problem);
   }
 

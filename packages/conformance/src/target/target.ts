@@ -33,6 +33,8 @@ export interface Peer {
   request(method: string, params?: JsonObject, options?: AskOptions): Promise<Answer>;
   /** Over stdio nothing is waited for. */
   notify(method: string, params?: JsonObject, options?: AskOptions): Promise<Answer>;
+  /** Answers a request of the server. Over stdio nothing is waited for. */
+  respond(response: JsonObject): Promise<Answer>;
   /** Sends a text that need not be JSON-RPC, and waits for an answer without an id, or with that of the options. */
   send(text: string, options?: AskOptions): Promise<Answer>;
   /** Sends an HTTP request with the headers of this conversation. Over stdio the answer is a problem. */

@@ -11,7 +11,7 @@ import {
   type ReadOptions,
 } from "../wire/http-exchange.js";
 import { isObject, isResponse, type JsonObject, messagesOf, parseJson } from "../wire/json-rpc.js";
-import { type Answer, impossible } from "./answer.js";
+import { type Answer, impossible, TOO_LARGE } from "./answer.js";
 import { initializeParams, isModern, mirrorHeaders, withMeta, withoutUndefined } from "./envelope.js";
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
 
@@ -79,6 +79,10 @@ class HttpPeer implements Peer {
     const hasParams = Object.keys(params).length > 0;
     const message = { jsonrpc: "2.0", method, ...(hasParams ? { params } : {}) };
     return this.#post(JSON.stringify(message), message, options);
+  }
+
+  respond(response: JsonObject): Promise<Answer> {
+    return this.#post(JSON.stringify(response), response, {});
   }
 
   send(text: string, options: AskOptions = {}): Promise<Answer> {
@@ -169,7 +173,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
 
 export function problemOf({ status, ending, reason }: HttpOutcome): string | undefined {
   if (ending === "timeout") return status === undefined ? "no answer in time" : "the reply did not end in time";
-  if (ending === "too-large") return "the reply is too large to read";
+  if (ending === "too-large") return TOO_LARGE;
   if (ending === "broken") return `the connection broke: ${reason}`;
   return undefined;
 }

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 
 export interface LinePipeHandlers {
   readonly onLine: (line: string) => void;
+  /** A line was too long to be kept. */
+  readonly onLongLine?: () => void;
   /** Called once. The text says how the program ended. */
   readonly onEnd: (how: string) => void;
 }
@@ -17,7 +19,7 @@ export interface LinePipe {
 
 export type OpenPipe = (handlers: LinePipeHandlers) => LinePipe;
 
-/** Past this, a line is handed on in pieces, and each piece is judged as a line. */
+/** A longer line is dropped. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
 /** Past this, a program that floods its output is killed. */
@@ -26,7 +28,7 @@ const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 const MAX_KEPT_STDERR = 2000;
 
 export function lineProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv): OpenPipe {
-  return ({ onLine, onEnd }) => {
+  return ({ onLine, onLongLine = () => undefined, onEnd }) => {
     const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "pipe"] });
     let stderr = "";
     let isOver = false;
@@ -41,7 +43,7 @@ export function lineProcess(command: string, args: readonly string[], env: NodeJ
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-MAX_KEPT_STDERR);
     });
-    const splitter = new LineSplitter(onLine, () => child.kill("SIGKILL"));
+    const splitter = new LineSplitter(onLine, onLongLine, () => child.kill("SIGKILL"));
     child.stdout.setEncoding("utf8").on("data", (text: string) => splitter.push(text));
     return {
       write: (text) => void child.stdin.write(text),
@@ -54,12 +56,16 @@ export function lineProcess(command: string, args: readonly string[], env: NodeJ
 /** Cuts text into lines. */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
+  readonly #onLongLine: () => void;
   readonly #onFlood: () => void;
   #rest = "";
   #total = 0;
+  /** The rest of a long line is still to come. */
+  #isDropping = false;
 
-  constructor(onLine: (line: string) => void, onFlood: () => void) {
+  constructor(onLine: (line: string) => void, onLongLine: () => void, onFlood: () => void) {
     this.#onLine = onLine;
+    this.#onLongLine = onLongLine;
     this.#onFlood = onFlood;
   }
 
@@ -71,8 +77,16 @@ export class LineSplitter {
     }
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
-    if (this.#rest.length > MAX_LINE_CHARACTERS) lines.push(this.#rest.slice(0, MAX_LINE_CHARACTERS));
-    if (this.#rest.length > MAX_LINE_CHARACTERS) this.#rest = "";
-    for (const line of lines) this.#onLine(line);
+    for (const line of lines) this.#end(line);
+    if (this.#rest.length <= MAX_LINE_CHARACTERS) return;
+    this.#rest = "";
+    this.#isDropping = true;
+  }
+
+  #end(line: string): void {
+    const isLong = this.#isDropping || line.length > MAX_LINE_CHARACTERS;
+    this.#isDropping = false;
+    if (isLong) this.#onLongLine();
+    else this.#onLine(line);
   }
 }

@@ -55,6 +55,7 @@ export async function listenForRelays(accept: (program: RelayedProgram) => Relay
     const splitter = new LineSplitter(
       (line) => hand(parseJson(line), handlers),
       () => socket.destroy(),
+      () => socket.destroy(),
     );
     socket.setEncoding("utf8").on("data", (text: string) => splitter.push(text));
     socket.once("close", () => {

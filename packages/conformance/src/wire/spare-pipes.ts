@@ -42,6 +42,7 @@ class SparePipe {
         if (this.#handlers) this.#handlers.onLine(line);
         else if (this.#lines.length < MAX_KEPT_LINES) this.#lines.push(line);
       },
+      onLongLine: () => this.#handlers?.onLongLine?.(),
       onEnd: (how) => {
         this.#end = how;
         this.#handlers?.onEnd(how);

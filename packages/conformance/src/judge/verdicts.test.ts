@@ -1,0 +1,154 @@
+/** Verdicts that depend on more than one sentence: answers that other revisions allow, and silence that proves nothing. */
+import { expect, test } from "vitest";
+import { runScripted } from "../mutants/run-scripted.fixture.js";
+import { scriptedPipe } from "../mutants/scripted-pipe.fixture.js";
+import type { Fault, Setup } from "../mutants/scripted-server.fixture.js";
+import { ScriptedServer } from "../mutants/scripted-server.fixture.js";
+import { StdioTarget } from "../target/stdio-target.js";
+import type { TargetKind } from "../target/target.js";
+import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
+import { LineSplitter, type OpenPipe } from "../wire/line-process.js";
+import type { Finding } from "./report.js";
+
+interface Case {
+  readonly fault?: Fault;
+  readonly setup?: Setup;
+  readonly revision: "2025-06-18" | "2025-11-25" | "2026-07-28";
+  readonly kind?: TargetKind;
+}
+
+async function verdict(check: string, { fault = {}, setup = {}, revision, kind = "http" }: Case): Promise<Finding> {
+  const { findings } = await runScripted({ fault, setup, revisions: [revision], kind });
+  const found = findings.find((finding) => finding.check === check);
+  if (!found) throw new Error(`${check} did not run`);
+  return found;
+}
+
+/** A server that refuses what it does not accept with a code of its own. */
+function recoding(from: number, to: number): Fault {
+  return {
+    change: ({ messages }) => {
+      for (const message of messages as { error?: { code: number } }[])
+        if (message.error?.code === from) message.error.code = to;
+    },
+  };
+}
+
+const foreign400: Fault = {
+  change: (reply, { headers }) => {
+    if (headers.origin !== undefined) reply.status = 400;
+  },
+};
+
+test("a foreign origin may be refused with any error status before 2025-11-25", async () => {
+  const older = await verdict("foreign-origin-post", { fault: foreign400, revision: "2025-06-18" });
+  const newer = await verdict("foreign-origin-post", { fault: foreign400, revision: "2025-11-25" });
+
+  expect([older.outcome, newer.outcome]).toEqual(["passed", "failed"]);
+});
+
+test("another code than that of JSON-RPC is a warning, and serving what is no message a failure", async () => {
+  const revision = "2025-11-25";
+  const recoded = await verdict("frame-object", { fault: recoding(-32600, -32700), revision });
+  const served = await verdict("frame-without-version", { fault: { without: ["jsonrpc"] }, revision });
+
+  expect([recoded.outcome, recoded.severity]).toEqual(["failed", "warning"]);
+  expect([served.outcome, served.severity]).toEqual(["failed", "failure"]);
+});
+
+test("a refusal over HTTP needs no body, and silence over pipes is a warning", async () => {
+  const bodiless: Fault = {
+    change: (reply, { message }) => {
+      if (reply.status === 400 && message?.method === undefined) reply.messages = [];
+    },
+  };
+  const http = await verdict("frame-object", { fault: bodiless, revision: "2025-11-25" });
+  const pipe = await verdict("frame-object", {
+    fault: { without: ["message"] },
+    revision: "2025-11-25",
+    kind: "stdio",
+  });
+
+  expect(http.outcome).toBe("passed");
+  expect([pipe.outcome, pipe.severity]).toEqual(["failed", "warning"]);
+});
+
+test("the status of a refusal is not judged where nothing is refused", async () => {
+  const found = await verdict("meta-without-capabilities-status", {
+    fault: { without: ["meta capabilities"] },
+    revision: "2026-07-28",
+  });
+
+  expect(found.outcome).toBe("not applicable");
+});
+
+test("a session without the version header need not be served by a server that does not speak 2025-03-26", async () => {
+  const found = await verdict("version-header-absent", {
+    setup: { revisions: ["2025-11-25"] },
+    revision: "2025-11-25",
+  });
+
+  expect(found.outcome).toBe("not applicable");
+});
+
+test("a list that differs between connections breaks no sentence before the modern era", async () => {
+  const { findings } = await runScripted({ revisions: ["2025-11-25", "2026-07-28"] });
+  const ran = findings.filter(({ check }) => check === "lists-same-for-all").map(({ revision }) => revision);
+
+  expect(ran).toEqual(["2026-07-28"]);
+});
+
+test("a reply that is too large to read decides nothing", async () => {
+  const huge: Fault = {
+    change: (reply, { message }) => {
+      if (message?.method === "resources/read") reply.text = "x".repeat(5 * 1024 * 1024);
+    },
+  };
+  const found = await verdict("resource-read", { fault: huge, revision: "2026-07-28" });
+
+  expect([found.outcome, found.reason]).toEqual(["not observed", "the reply is too large to read"]);
+});
+
+test("a line that is too long is dropped to its end, and reported", () => {
+  const heard: string[] = [];
+  const splitter = new LineSplitter(
+    (line) => heard.push(line),
+    () => heard.push("(long)"),
+    () => heard.push("(flood)"),
+  );
+  splitter.push("one\n");
+  for (let piece = 0; piece < 5; piece += 1) splitter.push("x".repeat(1024 * 1024));
+  splitter.push("rest\ntwo\n");
+
+  expect(heard).toEqual(["one", "(long)", "two"]);
+});
+
+test("a long line ends the wait for its answer", async () => {
+  const long: OpenPipe = ({ onLongLine }) => ({
+    write: () => onLongLine?.(),
+    endInput: () => undefined,
+    kill: () => undefined,
+  });
+  const peer = await new StdioTarget("long", long, DEFAULT_LIMITS).open("2026-07-28");
+
+  expect((await peer.request("server/discover")).problem).toBe("the reply is too large to read");
+});
+
+test("the first answer of a program may take longer than the others, until a program has not answered at all", async () => {
+  const limits = { ...DEFAULT_LIMITS, timeoutMs: 40 };
+  let answersAfterMs = 80;
+  const slow: OpenPipe = (handlers) => {
+    const inner = scriptedPipe(new ScriptedServer())(handlers);
+    return { ...inner, write: (text) => void setTimeout(() => inner.write(text), answersAfterMs) };
+  };
+  const target = new StdioTarget("slow", slow, limits);
+  const slowStart = await (await target.open("2026-07-28")).request("server/discover");
+  answersAfterMs = 10_000;
+  const silent = await (await target.open("2026-07-28")).request("server/discover");
+  answersAfterMs = 80;
+  const impatient = await (await target.open("2026-07-28")).request("server/discover");
+
+  expect(slowStart.problem).toBe(undefined);
+  expect(silent.problem).toBe("no answer in time");
+  expect(impatient.problem).toBe("no answer in time");
+});
