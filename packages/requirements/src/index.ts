@@ -41,6 +41,7 @@ import { sampling } from "./sampling.js";
 import { skills } from "./skills.js";
 import { stdio } from "./stdio.js";
 import { subscriptions } from "./subscriptions.js";
+import { taskQueues } from "./task-queues.js";
 import { tasks } from "./tasks.js";
 import { telemetry } from "./telemetry.js";
 import { toolSchemas } from "./tool-schemas.js";
@@ -97,6 +98,7 @@ export const requirements: Requirements = mergeAreas([
   caching,
   extensions,
   skills,
+  taskQueues,
   tasks,
   telemetry,
   reconnecting,
