@@ -299,6 +299,28 @@ verifies("tasks:side-channel:refused", "which it may catch", async ({ connect })
   expect(await client.request("tasks/result", { taskId })).toMatchObject(text("-7 nobody is there"));
 });
 
+verifies("tasks:log:after-create", "also after the answer to its call", async ({ connect }) => {
+  const go = deferred<void>();
+  const server = new McpServer({ ...identity, capabilities: { logging: {} }, tasks: serveTasks() });
+  server.tool("render", { task: "optional" }, async (_args, context) => {
+    await go.promise;
+    await context.log.debug("Not wanted");
+    await context.log.info("Rendering");
+    return "done";
+  });
+  const client = await connect(server);
+  const heard = vi.fn();
+  client.onNotification("notifications/message", ({ data, _meta }) => heard(data, _meta));
+  await client.setLogLevel("info");
+
+  const taskId = await start(client, "render");
+  go.resolve();
+  await client.request("tasks/result", { taskId });
+
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  expect(heard.mock.calls).toEqual([["Rendering", { [RELATED_TASK]: { taskId } }]]);
+});
+
 verifies(
   ["tasks:status-notification", "tasks:progress:after-create"],
   "until the task has ended",

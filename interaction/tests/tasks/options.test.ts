@@ -58,7 +58,7 @@ verifies("tasks:opt-in", "and the error names the line to add", () => {
   );
 });
 
-verifies("tasks:served-again", "with its last client, and with the next one", async () => {
+verifies("tasks:served-again", "for its next client", async () => {
   const identity = { name: "studio", version: "1.0.0" };
   const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("render", { task: { mode: "required", pollIntervalMs: 50 } }, () => "done");
@@ -67,5 +67,6 @@ verifies("tasks:served-again", "with its last client, and with the next one", as
     const client = await Client.connect(server, { ...identity, extensions: [tasks] });
     expect(await client.callTool("render")).toMatchObject({ content: [{ type: "text", text: "done" }] });
     await client.close();
+    await server.close();
   }
 });

@@ -421,4 +421,11 @@ export const tasks: Requirements = {
     needs: ["session"],
     behavior: "Progress goes on under the token of the call after the task was created.",
   },
+  "tasks:log:after-create": {
+    ...legacy,
+    source: `${page}#associating-task-related-messages`,
+    strength: "must",
+    needs: ["session"],
+    behavior: "Log messages of a task reach the client from the level on that it set, and name the task.",
+  },
 };

@@ -61,10 +61,13 @@ export function excessOfText(text: string, limits: JsonLimits): ProtocolError | 
     } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
       depth -= 1;
     } else if (isDigit(code)) {
-      const end = endOfDigits(text, index);
+      // Written out, since a message may have a million numbers.
+      let end = index + 1;
+      let next = text.charCodeAt(end);
+      while (isDigit(next) || next === POINT) next = text.charCodeAt(++end);
       const digits = end - index;
       if (digits > EXACT_DIGITS) weight += WEIGHT.longNumber + WEIGHT.node * Math.floor(digits / DIGITS_PER_NODE);
-      if (isExponent(text.charCodeAt(end))) weight += WEIGHT.exponent;
+      if (next === LOWER_E || next === UPPER_E) weight += WEIGHT.exponent;
       index = end - 1;
     }
   }
@@ -118,21 +121,6 @@ const CLOSE_BRACE = 0x7d;
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
-}
-
-function isExponent(code: number): boolean {
-  return code === UPPER_E || code === LOWER_E;
-}
-
-/** The end of the digits and the point of a number. */
-function endOfDigits(text: string, start: number): number {
-  let end = start;
-  let code: number;
-  do {
-    end += 1;
-    code = text.charCodeAt(end);
-  } while (isDigit(code) || code === POINT);
-  return end;
 }
 
 /** The index of the quote that closes the string opened at `start`, or the text's length. */
