@@ -22,7 +22,7 @@ export interface LinkReceiver {
 }
 
 /** A process that does not reply within this time counts as ended. */
-export const REPLY_TIMEOUT_MS = 1_000;
+const REPLY_TIMEOUT_MS = 1_000;
 /** As long as a request may wait for the session store. */
 const CHANNEL_TIMEOUT_MS = 10_000;
 /** Messages that arrive before the session was read. */

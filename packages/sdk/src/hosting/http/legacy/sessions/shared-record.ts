@@ -123,7 +123,7 @@ export class SharedRecord {
 }
 
 /** The state after the changes of both sides. */
-export function merge(before: HandshakeState, ours: HandshakeState, theirs: HandshakeState): HandshakeState {
+function merge(before: HandshakeState, ours: HandshakeState, theirs: HandshakeState): HandshakeState {
   const [had, has] = [new Set(before.watched), new Set(ours.watched)];
   const kept = theirs.watched.filter((uri) => has.has(uri) || !had.has(uri));
   const added = ours.watched.filter((uri) => !had.has(uri));
