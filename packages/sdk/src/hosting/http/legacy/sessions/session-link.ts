@@ -11,18 +11,21 @@ import type { SessionChannel } from "./session-channel.js";
 
 export type Reply = Extract<ChannelBody, { kind: "reply" }>;
 type WithoutAsk<Body> = Body extends { readonly ask: string } ? Omit<Body, "ask"> : never;
-export type Question = WithoutAsk<Exclude<ChannelBody, Reply>>;
+export type ChannelQuestion = WithoutAsk<Exclude<ChannelBody, Reply>>;
+
+/** The link keeps replies for itself. */
+export type ReceivedMessage = Exclude<ChannelMessage, { readonly kind: "reply" }>;
 
 /** The session at this process. */
 export interface LinkReceiver {
   /** Receives a message of another process, and its own claims, whose place among the others decides. */
-  receive(message: ChannelMessage): void;
+  receive(message: ReceivedMessage): void;
   /** Messages may have been lost. */
   missed(): void;
 }
 
 /** A process that does not reply within this time counts as ended. */
-export const REPLY_TIMEOUT_MS = 1_000;
+const REPLY_TIMEOUT_MS = 1_000;
 /** As long as a request may wait for the session store. */
 const CHANNEL_TIMEOUT_MS = 10_000;
 /** Messages that arrive before the session was read. */
@@ -46,7 +49,7 @@ export class SessionLink {
   readonly #channel: SessionChannel;
   readonly #report: ErrorCallback;
   readonly #asked = new Map<string, Asked>();
-  readonly #early: ChannelMessage[] = [];
+  readonly #early: ReceivedMessage[] = [];
   #receiver: LinkReceiver | undefined;
   #opening: Promise<() => void | Promise<void>> | undefined;
   #nextAsk = 1;
@@ -106,7 +109,7 @@ export class SessionLink {
   }
 
   /** The first reply other than `no`; undefined if all others said no, or said nothing in time. Rejects if the channel fails. */
-  ask(question: Question): Promise<Reply | undefined> {
+  ask(question: ChannelQuestion): Promise<Reply | undefined> {
     const ask = `${this.name}.${this.#nextAsk++}`;
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -161,10 +164,11 @@ export class SessionLink {
     const message = parseChannelMessage(text);
     if (message === undefined) this.#failed(new Error("It carried a message of another program"));
     else if (message.kind === "reply") this.#replied(message);
-    else if (message.from !== this.name || message.kind === "claim") this.#received(message);
+    else if (message.from !== this.name) this.#received(message);
+    else if (message.kind === "claim") this.#receiver?.receive(message);
   }
 
-  #received(message: ChannelMessage): void {
+  #received(message: ReceivedMessage): void {
     if (message.kind === "ended") this.#hasEnded = true;
     if (this.#receiver) this.#receiver.receive(message);
     else if ("ask" in message) this.reply(message.ask, "no");
