@@ -74,7 +74,12 @@ export class SessionTable implements SessionWatcher {
   open(initialize: ClassifiedRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
     // An `initialize` that is going to fail must not evict a session.
     if (this.#server.canInitialize(initialize.message.params)) this.#makeRoom(caller?.principal);
-    const session = new LegacySession(createSessionId(), caller?.principal, this.#settings, this);
+    const session = new LegacySession(
+      createSessionId(this.#settings.sessionIdPrefix),
+      caller?.principal,
+      this.#settings,
+      this,
+    );
     this.#opening.add(session);
     this.#shares.take(session.principal, 1);
     session.connect(this.#server);
