@@ -62,7 +62,7 @@ async function startDesks(count: number): Promise<Desk> {
       if (message.url !== undefined) resolve(message.url);
     });
   });
-  const onWorkerLost = (pid: number | undefined) => console.log(`worker ${pid} has ended, and is replaced`);
+  const onWorkerLost = (pid: number) => console.log(`worker ${pid} has ended, and is replaced`);
   const workers = await startWorkers({ count, onWorkerLost }).catch(() => process.exit(1));
   return { url: await url, pids: workers.pids, close: () => workers.close() };
 }

@@ -3,7 +3,7 @@ import { SdkError } from "../../../errors/sdk-error.js";
 import { createErrorCallback } from "../../../runtime/error-callback.js";
 import { withTimeout } from "../../../runtime/timers.js";
 import { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "../../../server/changes/change-bus.js";
-import type { McpServerOptions } from "../../../server/server-options.js";
+import type { StateSealOptions } from "../../../server/input/state-seal.js";
 import type { LegacyOptions } from "../../http/legacy/legacy-options.js";
 import type { SessionRelay } from "./session-relay.js";
 import { type MessageChannel, workerMessageIn } from "./worker-messages.js";
@@ -16,7 +16,7 @@ export interface ClusterBackendOptions {
 /** The options of a server in a worker of `node:cluster`. */
 export interface ClusterBackend {
   /** Options of `McpServer`: changes reach the clients of all workers, and any worker opens a state. */
-  readonly server: Required<Pick<McpServerOptions, "changeBus" | "requestState">>;
+  readonly server: { readonly changeBus: ChangeBus; readonly requestState: StateSealOptions };
   /** Options of `serveHttp`: requests of a legacy session go to its worker. */
   readonly http: {
     readonly legacy: Pick<LegacyOptions, "sessionIdPrefix">;

@@ -16,7 +16,7 @@ export interface SessionRelay {
   /** Serves the requests that other processes pass on. Returns a function that ends this. */
   accept(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<() => Promise<void>>;
   /** The address of the client whose request another process has passed on. */
-  clientAddress(request: IncomingMessage): string | undefined;
+  clientAddress(request: IncomingMessage): string;
 }
 
 /** Hexadecimal digits at the start of a session id. */
@@ -73,9 +73,8 @@ export class WorkerRelay implements SessionRelay {
       });
   }
 
-  clientAddress(request: IncomingMessage): string | undefined {
-    const address = request.headers[ADDRESS_HEADER];
-    return typeof address === "string" && address !== "" ? address : undefined;
+  clientAddress(request: IncomingMessage): string {
+    return String(request.headers[ADDRESS_HEADER]);
   }
 
   #socketOf(prefix: string): string {
@@ -84,36 +83,34 @@ export class WorkerRelay implements SessionRelay {
 }
 
 /** The worker of a request's session. The HTTP+SSE transport has the id in its query. */
-function ownerOf({ headers, url = "" }: IncomingMessage): string | undefined {
-  const id = headers[HttpHeader.session] ?? /[?&]sessionId=([^&]*)/.exec(url)?.[1];
-  if (typeof id !== "string") return undefined;
-  return /^[0-9a-f]{4}/.exec(id)?.[0];
+function ownerOf({ headers, url }: IncomingMessage): string | undefined {
+  const id = headers[HttpHeader.session] ?? /[?&]sessionId=([^&]*)/.exec(String(url))?.[1];
+  return /^[0-9a-f]{4}/.exec(String(id))?.[0];
 }
 
 function pass(request: IncomingMessage, response: ServerResponse, socket: Socket): void {
   const { method, url: path, socket: own } = request;
-  const headers = [...passedOn(request.rawHeaders), ADDRESS_HEADER, own.remoteAddress ?? "", "Connection", "close"];
+  const headers = [...passedOn(request.rawHeaders), ADDRESS_HEADER, String(own.remoteAddress), "Connection", "close"];
   const passed = httpRequest({ method, path, headers, createConnection: () => socket });
   response.once("close", () => socket.destroy());
   passed.once("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders));
+    // The answer to a request has a status.
+    response.writeHead(answer.statusCode as number, passedOn(answer.rawHeaders));
     // An event stream tells its client at once that it is open.
     response.flushHeaders();
     pipeline(answer, response, () => undefined);
   });
-  pipeline(request, passed, (error) => {
-    // The other worker has ended. Its client finds out by the lost connection, and by 404 for its next request.
-    if (error) response.destroy();
-  });
+  pipeline(request, passed, () => undefined);
+  // The other worker has ended. The client finds out by the lost connection, and by 404 for its next request.
   passed.on("error", () => response.destroy());
 }
 
 /** Names and values in turn, without the headers of one connection. */
 function passedOn(raw: readonly string[]): string[] {
   const kept: string[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const [name = "", value = ""] = raw.slice(index, index + 2);
-    if (!OWN_HEADERS.has(name.toLowerCase())) kept.push(name, value);
+  for (let index = 0; index < raw.length; index += 2) {
+    const pair = raw.slice(index, index + 2);
+    if (!OWN_HEADERS.has(String(pair[0]).toLowerCase())) kept.push(...pair);
   }
   return kept;
 }

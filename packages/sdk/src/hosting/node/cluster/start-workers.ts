@@ -14,7 +14,7 @@ export interface StartWorkersOptions {
   /** Time that `close` gives workers to end after SIGTERM. Then it kills them. @defaultValue 15_000 */
   readonly shutdownGraceMs?: number | undefined;
   /** Called when a worker ends that was not told to. It is replaced. @defaultValue none */
-  readonly onWorkerLost?: ((pid: number | undefined) => void) | undefined;
+  readonly onWorkerLost?: ((pid: number) => void) | undefined;
 }
 
 const OPTIONS: OptionTable<StartWorkersOptions> = {
@@ -79,17 +79,12 @@ class Workers {
   readonly #fork: () => Worker;
   readonly #joined: WorkerMessage;
   readonly #restartDelayMs: number;
-  readonly #onLost: ((pid: number | undefined) => void) | undefined;
+  readonly #onLost: ((pid: number) => void) | undefined;
   readonly #running = new Set<Worker>();
   readonly #restarts = new Set<ReturnType<typeof setTimeout>>();
   #isClosing = false;
 
-  constructor(
-    fork: () => Worker,
-    folder: string,
-    restartDelayMs: number,
-    onLost: ((pid: number | undefined) => void) | undefined,
-  ) {
+  constructor(fork: () => Worker, folder: string, restartDelayMs: number, onLost: ((pid: number) => void) | undefined) {
     const stateKey = Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString("base64");
     this.#fork = fork;
     this.#joined = { parley: "joined", stateKey, folder };
@@ -98,7 +93,8 @@ class Workers {
   }
 
   get pids(): number[] {
-    return [...this.#running].flatMap(({ process: { pid } }) => (pid === undefined ? [] : [pid]));
+    // A process that was started has an id.
+    return [...this.#running].map(({ process: { pid } }) => pid as number);
   }
 
   /** Resolves once the worker listens. Rejects if it ends before. */
@@ -138,22 +134,20 @@ class Workers {
     const message = workerMessageIn(received);
     if (message?.parley === "join") worker.send(this.#joined);
     // To its sender as well, so that all workers hear changes in one order.
-    if (message?.parley === "change") for (const each of this.#running) if (each.isConnected()) each.send(message);
+    if (message?.parley === "change") for (const each of this.#running) each.send(message);
   }
 
   #replace({ process: { pid } }: Worker): void {
-    if (this.#isClosing) return;
-    this.#onLost?.(pid);
+    if (!this.#isClosing) this.#onLost?.(pid as number);
     this.#restartLater();
   }
 
   #restartLater(): void {
+    if (this.#isClosing) return;
     const timer = setTimeout(() => {
       this.#restarts.delete(timer);
       // A replacement that ends before it listens is replaced as well.
-      this.start().catch(() => {
-        if (!this.#isClosing) this.#restartLater();
-      });
+      this.start().catch(() => this.#restartLater());
     }, this.#restartDelayMs);
     this.#restarts.add(timer);
   }
