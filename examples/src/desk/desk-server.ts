@@ -1,6 +1,6 @@
 /** The server that `npm start` runs: a desk with notes and small tools, using most of what a server can do. */
 import type { McpServer } from "parley-mcp/server";
-import { Desk } from "./desk.js";
+import { Desk, type DeskOptions } from "./desk.js";
 import { addDeskPrompts } from "./desk-prompts.js";
 import { addDeskResources, tick } from "./desk-resources.js";
 import { addEverydayTools } from "./everyday-tools.js";
@@ -15,8 +15,10 @@ export interface DeskServer {
   stop(): void;
 }
 
-export function createDeskServer(options: { readonly tickMs?: number } = {}): DeskServer {
-  const desk = new Desk();
+export function createDeskServer(
+  options: { readonly tickMs?: number; readonly shared?: DeskOptions | undefined } = {},
+): DeskServer {
+  const desk = new Desk(options.shared);
   addNoteTools(desk);
   addNotesApp(desk);
   addEverydayTools(desk.server);

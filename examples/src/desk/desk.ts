@@ -1,15 +1,19 @@
 /** What the tools, resources and prompts of the desk share: the server, the notebook, and keeping the two in step. */
-import { McpServer, type Registration, ToolError } from "parley-mcp/server";
+import { McpServer, type McpServerOptions, type Registration, ToolError } from "parley-mcp/server";
 import { serveTasks } from "parley-mcp/tasks";
 import { MAX_NOTES, type Note, Notebook } from "./notebook.js";
+
+/** What several processes of one desk share. */
+export type DeskOptions = Pick<McpServerOptions, "changeBus" | "requestState">;
 
 export class Desk {
   readonly notebook = new Notebook();
   readonly server: McpServer;
   readonly #listed = new Map<string, Registration>();
 
-  constructor() {
+  constructor(shared: DeskOptions = {}) {
     this.server = new McpServer({
+      ...shared,
       name: "desk",
       title: "Desk",
       version: "1.0.0",

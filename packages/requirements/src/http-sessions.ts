@@ -14,6 +14,14 @@ function decided(decision: string, behavior: string): Requirement {
 }
 
 const lives: Requirements = {
+  "hosting:session:id-prefix": decided(
+    "workers-of-one-machine",
+    "The ids of sessions begin with the prefix of their process, over Streamable HTTP and over HTTP+SSE.",
+  ),
+  "hosting:session:relay": decided(
+    "workers-of-one-machine",
+    "A session relay decides for each request whether it is served here, and has requests of others served.",
+  ),
   "hosting:session:create": spec(
     "session-management",
     "may",

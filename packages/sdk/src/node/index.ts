@@ -17,6 +17,13 @@ export type { EventStore, StoredEvent } from "../hosting/http/legacy/streams/eve
 export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/streams/event-store.js";
 export type { ResourceGate } from "../hosting/http/resource-gate.js";
 export type { RouteFacts, WebRoute } from "../hosting/http/web-route.js";
+export {
+  type ClusterBackend,
+  type ClusterBackendOptions,
+  clusterBackend,
+} from "../hosting/node/cluster/cluster-backend.js";
+export type { SessionRelay } from "../hosting/node/cluster/session-relay.js";
+export { type StartWorkersOptions, startWorkers, type WorkersHandle } from "../hosting/node/cluster/start-workers.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "../hosting/node/node-handler.js";
 export type { NodeClientAddress } from "../hosting/node/node-request.js";
 export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../hosting/node/serve-http.js";

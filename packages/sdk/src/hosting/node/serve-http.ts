@@ -1,5 +1,5 @@
 /** Serves an MCP server over HTTP with its own `node:http` server: with limits on connections, and a graceful close. */
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkDuration } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
@@ -9,11 +9,12 @@ import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
+import type { SessionRelay } from "./cluster/session-relay.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
 import { listening } from "./listening.js";
-import { handleNode } from "./node-handler.js";
+import { handleNode, type NodeHost } from "./node-handler.js";
 import type { NodeClientAddress } from "./node-request.js";
 
 export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
@@ -31,6 +32,8 @@ export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
    * @defaultValue the address of the connection
    */
   clientAddress?: NodeClientAddress | undefined;
+  /** Passes requests of legacy sessions on to the processes that have them. `clusterBackend` makes one. @defaultValue none */
+  sessionRelay?: SessionRelay | undefined;
   /**
    * Refuse a request whose head takes longer than this to arrive. The time of a connection's first request starts when the
    * connection opens.
@@ -52,6 +55,7 @@ const OPTIONS: OptionTable<ServeHttpOptions> = {
   host: "string",
   fallback: "function",
   clientAddress: "function",
+  sessionRelay: "object",
   headersTimeoutMs: true,
   idleConnectionMs: true,
 };
@@ -78,7 +82,7 @@ const FLUSH_MS = 1_000;
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   checkServer("serveHttp", server);
   checkOptions("serveHttp", options, OPTIONS);
-  const { port = 0, host = "127.0.0.1", path = "/mcp", fallback, clientAddress } = options;
+  const { port = 0, host = "127.0.0.1", path = "/mcp", fallback, clientAddress, sessionRelay } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   checkPort(port, options.authorization?.resource);
   const endpoint = new HttpEndpoint(server, { ...endpointOptions(options), path });
@@ -86,21 +90,32 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   await Promise.all([options.authorization?.ready(), endpoint.started]).catch(release);
   const { http, connections } = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs).catch(release);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
+  const serve = (from: NodeHost, request: IncomingMessage, response: ServerResponse) =>
+    handleNode(from, request, response, undefined, { fallback: fallback && (() => fallback(request, response)) });
   http.on("request", (request, response) => {
     connections.track(response, request);
-    handleNode(mounted, request, response, undefined, {
-      fallback: fallback && (() => fallback(request, response)),
-    });
+    if (sessionRelay) sessionRelay.relay(request, response, () => serve(mounted, request, response));
+    else serve(mounted, request, response);
   });
-  await listening(http, { port, host }).catch(release);
+  // Before clients come: their sessions may have been opened by another process.
+  const relayed = sessionRelay && { ...mounted, clientAddress: clientAddress ?? addressBehind(sessionRelay) };
+  const stopRelay = relayed && (await sessionRelay.accept((...given) => serve(relayed, ...given)).catch(release));
+  await listening(http, { port, host }).catch(async (error: unknown) => {
+    await stopRelay?.();
+    return release(error);
+  });
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeGracefully(http, connections, endpoint);
+    closing ??= closeGracefully(http, connections, endpoint, stopRelay);
     return closing;
   };
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+function addressBehind(relay: SessionRelay): NodeClientAddress {
+  return (request) => relay.clientAddress(request);
 }
 
 async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never> {
@@ -145,9 +160,15 @@ function orNever(ms: number): number {
   return Number.isFinite(ms) ? Math.ceil(timerMs(ms)) : 0;
 }
 
-async function closeGracefully(http: Server, connections: Connections, endpoint: HttpEndpoint): Promise<void> {
+async function closeGracefully(
+  http: Server,
+  connections: Connections,
+  endpoint: HttpEndpoint,
+  stopRelay: (() => Promise<void>) | undefined,
+): Promise<void> {
   // The server keeps listening meanwhile: a handler may wait for an answer that its client has yet to POST.
   await endpoint.close();
+  await stopRelay?.();
   const closed = new Promise<void>((resolve) => {
     http.close(() => resolve());
   });

@@ -42,6 +42,11 @@ export interface LegacyOptions {
   readonly maxSessions?: number | undefined;
   /** End a session that has no request in progress and no stream open for this long. @defaultValue 1_800_000 */
   readonly sessionIdleMs?: number | undefined;
+  /**
+   * The first four hexadecimal digits of session ids. A load balancer or a `sessionRelay` finds the process of a session by them.
+   * @defaultValue none: ids are random
+   */
+  readonly sessionIdPrefix?: string | undefined;
   /** Stores sessions, so that other processes can resume them. @defaultValue none: sessions live in this process */
   readonly sessionStore?: SessionStore | undefined;
   /**
@@ -65,6 +70,7 @@ const OPTIONS: OptionTable<LegacyOptions> = {
   sse: true,
   maxSessions: true,
   sessionIdleMs: true,
+  sessionIdPrefix: "string",
   sessionStore: "object",
   sessionChannel: "object",
   eventStore: "object",
@@ -111,6 +117,9 @@ export function settleLegacyOptions(options: LegacyOptions, keepAliveMs: number)
     throw new SdkError("invalid-argument", "stateless: a server without sessions has nothing to put into a store");
   }
   checkChannel(options);
+  if (!/^([0-9a-f]{4})?$/.test(options.sessionIdPrefix ?? "")) {
+    throw new SdkError("invalid-argument", 'sessionIdPrefix: expected four hexadecimal digits, such as "00a1"');
+  }
   checkLimit("maxSessions", maxSessions);
   checkDuration("sessionIdleMs", sessionIdleMs);
   checkDuration("retryMs", retryMs);

@@ -49,7 +49,7 @@ export class SseEndpoint {
     requireEventStream(request);
     if (this.#isClosed) throw closingRefusal();
     this.#makeRoom(caller?.principal);
-    const id = createSessionId();
+    const id = createSessionId(this.#settings.sessionIdPrefix);
     const session = new SseSession(caller?.principal);
     this.#sessions.set(id, session);
     this.#shares.take(session.principal, 1);

@@ -361,8 +361,8 @@ function withCloseStream(caller: Caller | undefined, closeStream: () => void): C
 const SESSION_ID_BYTES = 20;
 
 /** 160 random bits as hexadecimal digits. */
-export function createSessionId(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(SESSION_ID_BYTES)));
+export function createSessionId(prefix = ""): string {
+  return prefix + toHex(crypto.getRandomValues(new Uint8Array(SESSION_ID_BYTES))).slice(prefix.length);
 }
 
 /** Whether a text has the form of a session id. The store is not asked for any other text. */

@@ -84,7 +84,7 @@ export class SessionTable implements SessionWatcher {
   open(initialize: ClassifiedRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
     // An `initialize` that is going to fail must not evict a session.
     if (this.#server.canInitialize(initialize.message.params)) this.#makeRoom(caller?.principal);
-    const id = createSessionId();
+    const id = createSessionId(this.#settings.sessionIdPrefix);
     const session = new LegacySession(id, caller?.principal, this.#settings, this, this.#shared?.sharing(id));
     this.#opening.add(session);
     this.#shares.take(session.principal, 1);
