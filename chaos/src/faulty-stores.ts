@@ -1,0 +1,77 @@
+/** Stores with a planted fault, to see that the checker finds it. Without a fault each is the store itself. */
+import type { EventStore, SessionStore, StoredEvent } from "parley-mcp/node";
+import type { AnnouncedChange, ChangeBus, StateSealOptions } from "parley-mcp/server";
+
+/**
+ * - `forget-changes`: the bus loses each change
+ * - `forget-sessions`: the store forgets a session at every tenth look
+ * - `forget-states`: states open as often as a client likes
+ * - `forget-events`, `double-events`, `reorder-events`: what a resumed stream begins with
+ */
+export type StoreFault =
+  | "forget-changes"
+  | "forget-sessions"
+  | "forget-states"
+  | "forget-events"
+  | "double-events"
+  | "reorder-events";
+
+export const STORE_FAULTS: readonly StoreFault[] = [
+  "forget-changes",
+  "forget-sessions",
+  "forget-states",
+  "forget-events",
+  "double-events",
+  "reorder-events",
+];
+
+/** Calls `onPublished` once other processes have the change. */
+export function faultyChanges(
+  bus: ChangeBus | undefined,
+  fault: StoreFault | undefined,
+  onPublished: (change: AnnouncedChange) => void,
+): ChangeBus {
+  if (bus === undefined) throw new Error("The backend has a change bus");
+  return {
+    subscribe: (listener) => bus.subscribe(listener),
+    publish: async (change) => {
+      if (fault !== "forget-changes" || change.kind !== "resource") await bus.publish(change);
+      onPublished(change);
+    },
+  };
+}
+
+export function faultyStates(options: StateSealOptions | undefined, fault: StoreFault | undefined): StateSealOptions {
+  return { ...options, ...(fault === "forget-states" && { singleUse: { claim: async () => true } }) };
+}
+
+export function faultySessions(store: SessionStore | undefined, fault: StoreFault | undefined): SessionStore {
+  if (store === undefined) throw new Error("The backend has a session store");
+  if (fault !== "forget-sessions") return store;
+  let looks = 0;
+  return {
+    get: async (id) => {
+      looks += 1;
+      return looks % 10 === 0 ? undefined : store.get(id);
+    },
+    set: (id, record, ttlMs) => store.set(id, record, ttlMs),
+    delete: (id) => store.delete(id),
+  };
+}
+
+const READS: Partial<Record<StoreFault, (events: readonly StoredEvent[]) => readonly StoredEvent[]>> = {
+  "forget-events": (events) => events.filter((_, index) => index !== 1),
+  "double-events": (events) => events.flatMap((event) => [event, event]),
+  "reorder-events": (events) => events.toReversed(),
+};
+
+export function faultyEvents(store: EventStore, fault: StoreFault | undefined): EventStore {
+  const change = fault && READS[fault];
+  if (change === undefined) return store;
+  return {
+    append: (sessionId, streamId, event) => store.append(sessionId, streamId, event),
+    read: async (sessionId, streamId, after) => change(await store.read(sessionId, streamId, after)),
+    deleteStream: (sessionId, streamId) => store.deleteStream(sessionId, streamId),
+    deleteSession: (sessionId) => store.deleteSession(sessionId),
+  };
+}
