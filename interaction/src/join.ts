@@ -1,7 +1,18 @@
 /** How a client and a server are joined in each kind of connection, with every message open to view. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { Client, type ClientOptions, HttpTransport } from "parley-mcp/client";
-import { type ServeHttpOptions, StreamTransport, serveHttp, serveStdio } from "parley-mcp/node";
+import {
+  createNodeHandler,
+  InMemoryEventStore,
+  InMemorySessionChannel,
+  InMemorySessionStore,
+  type ServeHttpOptions,
+  StreamTransport,
+  serveHttp,
+  serveStdio,
+} from "parley-mcp/node";
 import type { McpServer } from "parley-mcp/server";
 import { connectInProcess, type JsonRpcMessage, recordTransport, type WireEntry } from "parley-mcp/testing";
 import type { Transport } from "parley-mcp/types";
@@ -64,6 +75,8 @@ function openLine(
       return overStdio(server);
     case "fetch":
       return overFetch(server, onError);
+    case "http-replicas":
+      return overReplicas(server, onError);
     case "sse":
       return overSse(server, onError);
     default:
@@ -84,6 +97,32 @@ async function overHttp(
 ): Promise<Line> {
   const { url, close } = await serveHttp(server, { ...options, shutdownGraceMs: 0 });
   return { transport: new HttpTransport(url, { onError }), close };
+}
+
+const REPLICAS = 3;
+
+/** Three endpoints that share their stores, as three processes would. Each request of the client goes to the next one. */
+async function overReplicas(server: McpServer, onError: ClientOptions["onError"]): Promise<Line> {
+  const legacy = {
+    sessionStore: new InMemorySessionStore(),
+    eventStore: new InMemoryEventStore(),
+    sessionChannel: new InMemorySessionChannel(),
+  };
+  const replicas = Array.from({ length: REPLICAS }, () => createNodeHandler(server, { legacy, shutdownGraceMs: 0 }));
+  let next = 0;
+  const listener = createServer((request, response) => {
+    next = (next + 1) % REPLICAS;
+    replicas[next]?.(request, response);
+  });
+  await new Promise<void>((resolve) => void listener.listen(0, "127.0.0.1", resolve));
+  // Listening on a port of TCP.
+  const { port } = listener.address() as AddressInfo;
+  const close = async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    listener.closeAllConnections();
+    await new Promise((resolve) => listener.close(resolve));
+  };
+  return { transport: new HttpTransport(`http://127.0.0.1:${port}/mcp`, { onError }), close };
 }
 
 /** The client finds the older transport by itself: its path serves nothing else. */

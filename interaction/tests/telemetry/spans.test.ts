@@ -122,7 +122,7 @@ verifies(
     await client.readResource("notes://1");
 
     const common = { "mcp.protocol.version": revision };
-    const hasSession = era === "legacy" && ["http", "http-json", "fetch"].includes(connection);
+    const hasSession = era === "legacy" && ["http", "http-json", "http-replicas", "fetch"].includes(connection);
     const expected = {
       "tools/call work": {
         "mcp.method.name": "tools/call",

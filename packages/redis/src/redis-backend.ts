@@ -7,6 +7,7 @@ import { RedisChangeBus } from "./redis-change-bus.js";
 import { RedisConnection, type RedisConnectionOptions } from "./redis-connection.js";
 import { RedisCredentialStore } from "./redis-credential-store.js";
 import { RedisEventStore } from "./redis-event-store.js";
+import { RedisSessionChannel } from "./redis-session-channel.js";
 import { RedisSessionStore } from "./redis-session-store.js";
 import { RedisTaskStore } from "./redis-task-store.js";
 import { RedisUsedStates } from "./redis-used-states.js";
@@ -24,8 +25,8 @@ export interface RedisBackendOptions extends RedisConnectionOptions {
 export interface RedisBackend extends AsyncDisposable {
   /** Options of `McpServer`: the change bus, and states that open once, at every process. */
   readonly server: Required<Pick<McpServerOptions, "changeBus" | "requestState">>;
-  /** Options of `serveHttp`: sessions and events of legacy clients. */
-  readonly http: { readonly legacy: Pick<LegacyOptions, "sessionStore" | "eventStore"> };
+  /** Options of `serveHttp`: sessions of legacy clients, which any process serves. */
+  readonly http: { readonly legacy: Pick<LegacyOptions, "sessionStore" | "eventStore" | "sessionChannel"> };
   /** For `serveTasks({ store })`. */
   readonly taskStore: RedisTaskStore;
   /** For `authorizationServer({ store })`. */
@@ -67,7 +68,11 @@ export async function redisBackend(url: string, options: RedisBackendOptions = {
     return {
       server: { changeBus, requestState },
       http: {
-        legacy: { sessionStore: new RedisSessionStore(connection), eventStore: new RedisEventStore(connection) },
+        legacy: {
+          sessionStore: new RedisSessionStore(connection),
+          eventStore: new RedisEventStore(connection),
+          sessionChannel: new RedisSessionChannel(connection),
+        },
       },
       taskStore,
       authorizationStore: new RedisAuthorizationStore(connection),

@@ -114,11 +114,8 @@ export class RedisConnection implements AsyncDisposable {
    */
   async send(what: string, command: readonly string[]): Promise<unknown> {
     const characters = command.reduce((sum, { length }) => sum + length, 0);
-    const hasRoom = this.#pendingCharacters + characters <= this.#maxPendingCharacters;
-    if (!hasRoom || this.#pendingCommands >= this.#maxPendingCommands) throw this.#unavailable(queueFull());
-    this.#count(1, characters);
-    // Counts until Redis has answered, even if the deadline is over.
-    const sent = this.#client.sendCommand([...command]).finally(() => this.#count(-1, -characters));
+    this.#checkRoom(characters);
+    const sent = this.#counted(characters, this.#client.sendCommand([...command]));
     try {
       const answer = await withDeadline(sent, this.#commandTimeoutMs);
       this.#isFailing = false;
@@ -143,10 +140,20 @@ export class RedisConnection implements AsyncDisposable {
   /** Listens to a channel, after a lost connection again. Messages that were sent meanwhile are lost. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
     if (!this.#client.isReady) throw this.#unavailable(undefined);
-    await this.#bounded(this.#client.subscribe(channel, listener));
+    this.#checkRoom(channel.length);
+    const subscribing = this.#counted(channel.length, this.#client.subscribe(channel, listener));
+    try {
+      await this.#bounded(subscribing);
+    } catch (error) {
+      // Redis may subscribe later all the same.
+      ignoreFailure(subscribing.then(() => this.#client.unsubscribe(channel, listener)));
+      throw error;
+    }
     return async () => {
-      // The client would wait for a connection.
-      if (this.#client.isReady) await this.#bounded(this.#client.unsubscribe(channel, listener));
+      const unsubscribing = this.#client.unsubscribe(channel, listener);
+      // Without a connection, the client unsubscribes after the next one.
+      if (this.#client.isReady) await this.#bounded(unsubscribing);
+      else ignoreFailure(unsubscribing);
     };
   }
 
@@ -178,9 +185,19 @@ export class RedisConnection implements AsyncDisposable {
     }
   }
 
-  #count(commands: number, characters: number): void {
-    this.#pendingCommands += commands;
+  #checkRoom(characters: number): void {
+    const hasRoom = this.#pendingCharacters + characters <= this.#maxPendingCharacters;
+    if (!hasRoom || this.#pendingCommands >= this.#maxPendingCommands) throw this.#unavailable(queueFull());
+  }
+
+  /** Counts until Redis has answered, even if the deadline is over. */
+  #counted<Value>(characters: number, sent: Promise<Value>): Promise<Value> {
+    this.#pendingCommands += 1;
     this.#pendingCharacters += characters;
+    return sent.finally(() => {
+      this.#pendingCommands -= 1;
+      this.#pendingCharacters -= characters;
+    });
   }
 
   #ready(): void {
@@ -236,6 +253,11 @@ async function withDeadline<Value>(work: Promise<Value>, ms: number): Promise<Va
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** For work whose failure follows from a failure that was reported. */
+function ignoreFailure(work: Promise<unknown>): void {
+  work.catch(() => undefined);
 }
 
 function queueFull(): Error {

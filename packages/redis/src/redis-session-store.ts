@@ -1,6 +1,6 @@
 /** Stores legacy sessions in Redis, from which another process can resume them. */
 import type { InMemorySessionStoreOptions, SessionRecord, SessionStore } from "parley-mcp/node";
-import { BoundedTable, brokenValue } from "./bounded-table.js";
+import { BoundedTable, brokenValue, type TableRecord } from "./bounded-table.js";
 import { checkFrom } from "./limit-checks.js";
 import type { RedisConnection } from "./redis-connection.js";
 
@@ -36,11 +36,22 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async set(id: string, record: SessionRecord, ttlMs: number): Promise<void> {
-    const owner = record.principal === undefined ? "" : `=${record.principal}`;
-    await this.#table.set(id, { value: record, expiresAt: Date.now() + ttlMs, owner });
+    await this.#table.set(id, this.#row(record, ttlMs));
+  }
+
+  async replace(id: string, record: SessionRecord, ttlMs: number): Promise<boolean> {
+    const before = await this.#table.read(id);
+    const { version } = (before?.record.value ?? {}) as Partial<SessionRecord>;
+    if (before === undefined || version !== (record.version ?? 0) - 1) return false;
+    return this.#table.replace(id, before, this.#row(record, ttlMs));
   }
 
   async delete(id: string): Promise<void> {
     await this.#table.delete(id);
+  }
+
+  #row(record: SessionRecord, ttlMs: number): TableRecord {
+    const owner = record.principal === undefined ? "" : `=${record.principal}`;
+    return { value: record, expiresAt: Date.now() + ttlMs, owner };
   }
 }

@@ -384,7 +384,7 @@ export const elicitation: Requirements = {
     strength: "decision",
     since: "2025-11-25",
     until: "2025-11-25",
-    needs: ["server-requests", "session"],
+    needs: ["server-requests", "session", "one-process"],
   },
   "elicitation:url:complete-modern": {
     behavior: "In the modern era nothing is sent when the user is done with a page.",

@@ -19,6 +19,8 @@ export const CONNECTIONS = [
   "http-stateless",
   /** The same with sessions, and answers as plain JSON alone. */
   "http-json",
+  /** The same with sessions that three servers share, every request at another one than the one before. */
+  "http-replicas",
   /** Streamable HTTP by a web-standard handler. */
   "fetch",
   /** The HTTP+SSE transport of 2024-11-05. */
@@ -34,6 +36,7 @@ export const REVISIONS_OVER: Readonly<Record<Connection, readonly Revision[]>> =
   http: ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"],
   "http-stateless": ["2025-03-26", "2025-06-18", "2025-11-25"],
   "http-json": ["2025-03-26", "2025-06-18", "2025-11-25"],
+  "http-replicas": ["2025-03-26", "2025-11-25"],
   fetch: ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"],
   sse: ["2024-11-05"],
 };
@@ -54,6 +57,8 @@ export type Need =
   | "one-pipe"
   /** Names of any length, where HTTP repeats them in headers. */
   | "long-names"
+  /** A limit of a connection that each process counts by itself. */
+  | "one-process"
   /** Other revisions than the cell's beside it. */
   | "every-revision";
 
@@ -68,6 +73,7 @@ export const LACKS: Readonly<Record<Connection, readonly Need[]>> = {
   http: HTTP_LACKS,
   "http-stateless": [...HTTP_LACKS, "server-requests", "session"],
   "http-json": [...HTTP_LACKS, "server-requests", "notifications"],
+  "http-replicas": [...HTTP_LACKS, "one-process"],
   fetch: HTTP_LACKS,
   sse: [...HTTP_LACKS, "every-revision"],
 };

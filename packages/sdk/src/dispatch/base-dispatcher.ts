@@ -38,7 +38,7 @@ import {
 } from "./served-request.js";
 import { ServedRequests } from "./served-requests.js";
 
-const PROGRESS = "notifications/progress";
+export const PROGRESS = "notifications/progress";
 
 export abstract class BaseDispatcher implements Dispatcher, ServingHost, PendingHost {
   abstract readonly carriesHeaders: boolean;
@@ -46,6 +46,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   readonly limits: RequestLimits | undefined;
   readonly load: RequestLoad;
   protected readonly pending: PendingRequests;
+  protected readonly forward: DispatcherOptions["forward"];
   protected receiver!: Receiver;
   readonly #served = new ServedRequests();
   readonly #hasSession: boolean;
@@ -64,7 +65,8 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     this.limits = options.limits;
     this.load = load;
     this.report = createErrorCallback(options.onError);
-    this.pending = new PendingRequests(this.report, this, options.timeoutMs);
+    this.forward = options.forward;
+    this.pending = new PendingRequests(this.report, this, options.timeoutMs, options.idPrefix);
   }
 
   /** Sends a message. Throws or rejects if that fails. */
@@ -221,27 +223,32 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   protected receiveNotification(message: JsonRpcNotification, caller?: Caller): void {
     const { method, params } = message;
     if (method === CANCELLED) {
-      this.#receiveCancellation(params);
+      if (!this.cancel(params)) this.forward?.(message);
       return;
     }
-    if (method === PROGRESS && this.pending.receiveProgress(params)) return;
+    if (method === PROGRESS) {
+      if (this.pending.receiveProgress(params)) return;
+      this.forward?.(message);
+    }
     const refusal = refusalOf(this, message, caller);
     // A notification gets no answer, so one that exceeds a limit is dropped and reported.
     if (refusal) this.report(new SdkError("handler-failed", `${method} was dropped`, { cause: refusal }));
     else runNotification(this, this.receiver, message, caller);
   }
 
-  #receiveCancellation(params: JsonObject | undefined): void {
+  /** Cancels the request that the params name. False if there is none. */
+  protected cancel(params: JsonObject | undefined): boolean {
     const served = this.#served.cancel(params);
     if (served?.isSettled) this.unanswered(served.id);
     if (served !== undefined) {
       this.#rememberEnded(served);
-      return;
+      return true;
     }
     this.pending.endStream(params);
-    if (!this.#hasSession) return;
+    if (!this.#hasSession) return false;
     this.#early ??= new EarlyCancellations();
     this.#early.note(params);
+    return false;
   }
 
   /** Settles all requests after the connection was closed by this side, or lost. */

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "../runtime/json.js";
 import type { Caller } from "../transport/caller.js";
-import type { RequestId } from "../wire/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../wire/json-rpc.js";
 import type { RequestLimits } from "./request-limits.js";
 
 export type { RequestId } from "../wire/json-rpc.js";
@@ -120,6 +120,13 @@ export interface DispatcherOptions {
   readonly maxBatchItems?: number | undefined;
   /** Whether the connection belongs to a session. Another `initialize` then does not restart it. @defaultValue false */
   readonly hasSession?: boolean | undefined;
+  /** Begins the ids of outbound requests, so that no other process of the session issues the same. @defaultValue none */
+  readonly idPrefix?: string | undefined;
+  /**
+   * Called with an answer, a cancellation or progress of a request that this dispatcher does not know: another process of the
+   * session may. @defaultValue none: unknown answers are reported
+   */
+  readonly forward?: ((message: JsonRpcMessage) => void) | undefined;
   /** Limits on the requests in progress. @defaultValue none */
   readonly limits?: RequestLimits | undefined;
   /** Called with errors that no call rejects with. @defaultValue none */

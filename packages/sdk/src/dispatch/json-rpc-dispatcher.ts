@@ -14,10 +14,11 @@ import {
   classify,
   type InvalidMessage,
 } from "../wire/classify.js";
-import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcRequest } from "../wire/json-rpc.js";
+import type { JsonRpcAnswer, JsonRpcError, JsonRpcMessage, JsonRpcRequest, JsonRpcResult } from "../wire/json-rpc.js";
 import { serializeJson } from "../wire/json-text.js";
-import { BaseDispatcher, internalError, requestMessage } from "./base-dispatcher.js";
+import { BaseDispatcher, internalError, PROGRESS, requestMessage } from "./base-dispatcher.js";
 import { BatchAnswers } from "./batch-answers.js";
+import { CANCELLED } from "./cancellation.js";
 import {
   type AcceptConnection,
   type BatchCall,
@@ -169,13 +170,37 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
         this.receiveNotification(message.message, caller);
         return;
       case "result":
+        if (this.#isForwarded(message.id, { result: message.result as JsonObject })) return;
         this.pending.receiveResult(message.id, message.result);
         return;
       case "error":
+        if (this.#isForwarded(message.id, { error: message.error })) return;
         this.pending.receiveError(message.id, message.error);
         return;
       default:
         this.#receiveInvalid(message, responder);
+    }
+  }
+
+  /** Passes on an answer if another process of the session may wait for it. */
+  #isForwarded(
+    id: RequestId | undefined,
+    answer: Pick<JsonRpcResult, "result"> | Pick<JsonRpcError, "error">,
+  ): boolean {
+    if (this.forward === undefined || id === undefined || this.pending.find(id)) return false;
+    this.forward({ jsonrpc: "2.0", id, ...answer });
+    return true;
+  }
+
+  /** Receives a message that another process of the session has forwarded. Ignores one whose request is not known here either. */
+  receiveForwarded(value: unknown): void {
+    const message = classify(value);
+    if (message.kind === "notification") {
+      const { method, params } = message.message;
+      if (method === CANCELLED) this.cancel(params);
+      else if (method === PROGRESS) this.pending.receiveProgress(params);
+    } else if ((message.kind === "result" || message.kind === "error") && this.#waitingFor(message)) {
+      this.#receiveOne(message, undefined, undefined);
     }
   }
 

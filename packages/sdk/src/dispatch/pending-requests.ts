@@ -34,6 +34,7 @@ export class PendingRequests implements PendingOwner {
   readonly #defaultTimeoutMs: number;
   readonly #report: ErrorCallback;
   readonly #host: PendingHost;
+  readonly #idPrefix: string | undefined;
   /** Ids that callers chose, except numbers that the counter has passed. */
   #chosen: BoundedMap<RequestId, true> | undefined;
   #nextId = 1;
@@ -41,8 +42,14 @@ export class PendingRequests implements PendingOwner {
   #lastError: Error | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a default timeout that is not positive. */
-  constructor(report: ErrorCallback, host: PendingHost, defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS) {
+  constructor(
+    report: ErrorCallback,
+    host: PendingHost,
+    defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS,
+    idPrefix?: string | undefined,
+  ) {
     checkDuration("timeoutMs", defaultTimeoutMs);
+    this.#idPrefix = idPrefix;
     this.#defaultTimeoutMs = defaultTimeoutMs;
     this.#report = report;
     this.#host = host;
@@ -137,8 +144,9 @@ export class PendingRequests implements PendingOwner {
     return this.#host.delayCause?.(id);
   }
 
-  #freeId(): number {
-    return this.#nextId++;
+  #freeId(): RequestId {
+    const number = this.#nextId++;
+    return this.#idPrefix === undefined ? number : `${this.#idPrefix}${number}`;
   }
 
   #checkedId(id: RequestId): RequestId {

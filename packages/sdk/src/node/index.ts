@@ -6,6 +6,7 @@ export type { HttpRequest } from "../hosting/http/http-host.js";
 export type { HttpOptions } from "../hosting/http/http-options.js";
 export { HttpRefusal, type HttpRefusalOptions } from "../hosting/http/http-refusal.js";
 export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";
+export { InMemorySessionChannel, type SessionChannel } from "../hosting/http/legacy/sessions/session-channel.js";
 export {
   InMemorySessionStore,
   type InMemorySessionStoreOptions,

@@ -269,6 +269,25 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     if (isReady) this.#open();
   }
 
+  adopt({ isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
+    this.logLevel = logLevel;
+    for (const uri of this.watch.uris) if (!watched.includes(uri)) this.unsubscribe(uri);
+    for (const uri of watched) this.subscribe(uri, principal);
+    if (isReady && !this.#isReady) this.#open();
+  }
+
+  get notifiesChanges(): boolean {
+    return !this.watch.isMuted;
+  }
+
+  set notifiesChanges(notifies: boolean) {
+    this.watch.isMuted = !notifies;
+  }
+
+  notifyMissed(): void {
+    if (this.#isReady) this.watch.deliver({ kind: "missed" }, this.#dispatcher);
+  }
+
   #retainEnvelope({ clientInfo, clientCapabilities }: Envelope, principal: string | undefined): void {
     // A stateless client sends no `clientInfo`, so nothing is retained.
     if (clientInfo === undefined) return;

@@ -5,13 +5,15 @@ import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import { markHandled } from "../../runtime/maybe-promise.js";
 import { TransientMap } from "../../runtime/transient-map.js";
-import type { ChangeBus } from "./change-bus.js";
+import type { AnnouncedChange, ChangeBus } from "./change-bus.js";
 import { capabilityOf, LISTS, notificationOf, type SpecChange } from "./change-notification.js";
 import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
 
 export class LegacyWatch {
   /** The server capabilities in the answer to `initialize`. */
   announced: ServerCapabilities = {};
+  /** Whether another process notifies the client of its session. This one then reports only pages that it asked for itself. */
+  isMuted = false;
   readonly #pageLimits: UrlElicitationLimits | undefined;
   #elicitations: StartedElicitations | undefined;
   readonly #changes: Pick<ChangeBus, "subscribe">;
@@ -34,16 +36,19 @@ export class LegacyWatch {
 
   /** Starts notifying the client. Called after `notifications/initialized`. Idempotent. */
   start(client: Pick<Dispatcher, "notify">): void {
-    this.#stop ??= this.#changes.subscribe((change) => {
-      // Legacy revisions have no listen filters.
-      if (change.kind === "extension") return false;
-      const wanted = (change.kind === "missed" ? this.#subscribed() : [change]).filter((one) => this.#wants(one));
-      for (const { method, params } of wanted.map(notificationOf)) {
-        // A rejection means that the connection has closed, which is reported elsewhere.
-        void markHandled(client.notify(method, params));
-      }
-      return wanted.length > 0;
-    });
+    this.#stop ??= this.#changes.subscribe((change) => this.deliver(change, client));
+  }
+
+  /** Notifies the client of a change that it wants. False if it does not. */
+  deliver(change: AnnouncedChange, client: Pick<Dispatcher, "notify">): boolean {
+    // Legacy revisions have no listen filters.
+    if (change.kind === "extension") return false;
+    const wanted = (change.kind === "missed" ? this.#subscribed() : [change]).filter((one) => this.#wants(one));
+    for (const { method, params } of wanted.map(notificationOf)) {
+      // A rejection means that the connection has closed, which is reported elsewhere.
+      void markHandled(client.notify(method, params));
+    }
+    return wanted.length > 0;
   }
 
   get uris(): readonly string[] {
@@ -82,6 +87,7 @@ export class LegacyWatch {
 
   #wants(change: SpecChange): boolean {
     if (change.kind === "elicitation") return this.#elicitations?.finish(change.elicitationId) === true;
+    if (this.isMuted) return false;
     if (!hasCapability(this.announced, capabilityOf(change))) return false;
     return change.kind !== "resource" || this.#uris.has(change.uri);
   }

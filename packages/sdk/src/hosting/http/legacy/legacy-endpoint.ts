@@ -84,7 +84,7 @@ export class LegacyEndpoint {
       throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
     namedRevision(request, this.#revisions);
     return this.#withSession(request, caller, async (session) => {
-      await this.#sessions.end(session, "deleted");
+      await this.#sessions.delete(session);
       response.send(204, {});
     });
   }

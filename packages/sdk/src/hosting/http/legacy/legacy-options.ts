@@ -2,6 +2,7 @@
 import { checkDuration, checkLimit, checkMethods } from "../../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../../errors/option-table.js";
 import { SdkError } from "../../../errors/sdk-error.js";
+import type { SessionChannel } from "./sessions/session-channel.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { EventStore } from "./streams/event-store.js";
 
@@ -43,6 +44,11 @@ export interface LegacyOptions {
   readonly sessionIdleMs?: number | undefined;
   /** Stores sessions, so that other processes can resume them. @defaultValue none: sessions live in this process */
   readonly sessionStore?: SessionStore | undefined;
+  /**
+   * Lets any process serve any request of a session, together with a `sessionStore` and an `eventStore` that the processes share.
+   * @defaultValue none: the requests of a session must go to one process
+   */
+  readonly sessionChannel?: SessionChannel | undefined;
   /** Makes streams resumable. @defaultValue none: events sent over a broken connection are lost */
   readonly eventStore?: EventStore | undefined;
   /** Time that clients wait before they resume a stream (`retry:`). @defaultValue 1_000 */
@@ -60,6 +66,7 @@ const OPTIONS: OptionTable<LegacyOptions> = {
   maxSessions: true,
   sessionIdleMs: true,
   sessionStore: "object",
+  sessionChannel: "object",
   eventStore: "object",
   retryMs: true,
   onSessionOpened: "function",
@@ -68,6 +75,7 @@ const OPTIONS: OptionTable<LegacyOptions> = {
 
 const STORES = [
   { name: "sessionStore", expected: "a SessionStore", methods: ["get", "set", "delete"] },
+  { name: "sessionChannel", expected: "a SessionChannel", methods: ["publish", "subscribe"] },
   { name: "eventStore", expected: "an EventStore", methods: ["append", "read", "deleteStream", "deleteSession"] },
 ] as const;
 
@@ -94,17 +102,32 @@ export interface LegacySettings extends LegacyOptions {
 
 /**
  * Applies the defaults. `keepAliveMs` is an option of the whole endpoint.
- * @throws {SdkError} `invalid-argument` for a limit out of range, or a store with `stateless`.
+ * @throws {SdkError} `invalid-argument` for a limit out of range, a store with `stateless`, or a channel without both stores.
  */
 export function settleLegacyOptions(options: LegacyOptions, keepAliveMs: number): LegacySettings {
   const { stateless = false, jsonResponses = false, maxSessions = 10_000, sessionIdleMs = 1_800_000 } = options;
   const { retryMs = 1_000 } = options;
-  if (stateless && (options.eventStore || options.sessionStore)) {
+  if (stateless && (options.eventStore || options.sessionStore || options.sessionChannel)) {
     throw new SdkError("invalid-argument", "stateless: a server without sessions has nothing to put into a store");
   }
+  checkChannel(options);
   checkLimit("maxSessions", maxSessions);
   checkDuration("sessionIdleMs", sessionIdleMs);
   checkDuration("retryMs", retryMs);
   checkDuration("keepAliveMs", keepAliveMs);
   return { ...options, stateless, jsonResponses, maxSessions, sessionIdleMs, retryMs, keepAliveMs };
+}
+
+/** A channel without the stores would let processes disagree on a session. */
+function checkChannel({ sessionChannel, sessionStore, eventStore }: LegacyOptions): void {
+  if (!sessionChannel) return;
+  const missing = !sessionStore ? "sessionStore" : "eventStore";
+  if (!sessionStore || !eventStore) {
+    const advice = `pass a ${missing} that all processes share, or leave sessionChannel out and route by Mcp-Session-Id`;
+    throw new SdkError("invalid-argument", `sessionChannel: it needs a sessionStore and an eventStore; ${advice}`);
+  }
+  if (typeof sessionStore.replace !== "function") {
+    const advice = "without it, two processes could overwrite each other's changes";
+    throw new SdkError("invalid-argument", `sessionChannel: the sessionStore needs the method replace; ${advice}`);
+  }
 }

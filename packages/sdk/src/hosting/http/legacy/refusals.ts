@@ -53,6 +53,11 @@ export function storeFailed(): HttpRefusal {
   return limitRefusal(limitReached("server", "A store of the server is not available"));
 }
 
+/** An answer to a question of another process, which does not hear its channel now. The client may send the answer again. */
+export function askerUnreachable(): HttpRefusal {
+  return limitRefusal(limitReached("server", "The process of the server that waits for this answer cannot be reached"));
+}
+
 export function tooManySessions(max: number): HttpRefusal {
   return limitRefusal(limitReached("server", `Too many sessions: all ${max} are in use`));
 }

@@ -18,8 +18,9 @@ import type {
 import { messageText } from "../../../wire/preserialized-json.js";
 import { sendErrorAnswer, sendRefusal } from "../error-status.js";
 import type { HttpBody, HttpResponse } from "../http-host.js";
-import type { HttpRefusal } from "../http-refusal.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
+import { storeFailed } from "./refusals.js";
 import { type EventStream, Outgoing, outgoing } from "./streams/event-stream.js";
 
 export interface ResponseWriterOptions {
@@ -33,6 +34,13 @@ export interface ResponseWriterOptions {
   readonly closeReason: () => HttpRefusal;
   readonly report: ErrorCallback;
   readonly onSettled: () => void;
+  /**
+   * Stores changes of the session, which other processes read, before an answer. Undefined if there is nothing to wait for.
+   * @defaultValue none
+   */
+  readonly beforeAnswer?: (() => Promise<void> | undefined) | undefined;
+  /** Like `beforeAnswer`, with answers and cancellations for other processes. Called once all messages were received. @defaultValue none */
+  readonly onReceived?: (() => Promise<void> | undefined) | undefined;
 }
 
 export class ResponseWriter implements Responder {
@@ -56,7 +64,13 @@ export class ResponseWriter implements Responder {
   }
 
   allReceived(): void {
-    this.#settleOne();
+    const passedOn = this.#options.onReceived?.();
+    if (passedOn === undefined) this.#settleOne();
+    else
+      void passedOn.then(
+        () => this.#settleOne(),
+        (error: unknown) => this.#notPassedOn(error),
+      );
   }
 
   /** Opens the stream, unless it is open or the response must be plain JSON. */
@@ -78,10 +92,18 @@ export class ResponseWriter implements Responder {
   answer(message: JsonRpcAnswer): void | Promise<void> {
     // Serialized before the counters change: if it throws, the dispatcher sends another answer.
     const body = messageText(message);
-    if ("error" in message) this.#lastError = message;
-    const sent = this.#write(this.#bounded(body, message));
-    this.#settleOne();
-    return sent;
+    const saved = this.#options.beforeAnswer?.();
+    if (saved === undefined) return this.#answer(message, body);
+    return saved.then(
+      () => this.#answer(message, body),
+      () => {
+        // The refusal has an error.
+        const error = storeFailed().error as JsonRpcError["error"];
+        const { id } = message;
+        const failed: JsonRpcError = { jsonrpc: "2.0", ...(id !== undefined && { id }), error };
+        return this.#answer(failed, JSON.stringify(failed));
+      },
+    );
   }
 
   skip(): void {
@@ -95,6 +117,24 @@ export class ResponseWriter implements Responder {
     if (this.#stream) this.#stream.abandon(ids.map((id) => JSON.stringify({ jsonrpc: "2.0", id, error })));
     // A batch is refused as a whole.
     else sendRefusal(response, refusal, isBatch ? undefined : ids[0]);
+    onSettled();
+  }
+
+  #answer(message: JsonRpcAnswer, body: HttpBody): void | Promise<void> {
+    if ("error" in message) this.#lastError = message;
+    const sent = this.#write(this.#bounded(body, message));
+    this.#settleOne();
+    return sent;
+  }
+
+  /** The answers or cancellations of a POST did not reach the process that waits for them. Requests beside them are served. */
+  #notPassedOn(error: unknown): void {
+    const { response, onSettled } = this.#options;
+    if (this.#hasRequests) {
+      this.#settleOne();
+      return;
+    }
+    sendRefusal(response, error instanceof HttpRefusal ? error : storeFailed(), undefined);
     onSettled();
   }
 

@@ -1,4 +1,5 @@
 /** One session of a legacy client over HTTP. It is the `Transport` of one dispatcher, and owns the session's streams. */
+import type { DispatcherOptions } from "../../../../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../../../../dispatch/json-rpc-dispatcher.js";
 import type { RequestLimits } from "../../../../dispatch/request-limits.js";
 import type { Responder } from "../../../../dispatch/served-request.js";
@@ -17,11 +18,14 @@ import type { HttpRequest, HttpResponse } from "../../http-host.js";
 import { HttpRefusal } from "../../http-refusal.js";
 import type { LegacySettings, SessionInfo } from "../legacy-options.js";
 import { cannotResume, sessionEnded, streamTaken } from "../refusals.js";
-import { ResponseWriter } from "../response-writer.js";
+import { ResponseWriter, type ResponseWriterOptions } from "../response-writer.js";
 import { EventConnection } from "../streams/event-connection.js";
 import { type EventStream, outgoing, PlainStream } from "../streams/event-stream.js";
 import { BufferedStream, type StandaloneStream } from "../streams/standalone-stream.js";
 import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "../streams/stored-stream.js";
+import type { SessionLink } from "./session-link.js";
+import type { SessionStore } from "./session-store.js";
+import { type SharedHost, SharedSession, STANDALONE_ID } from "./shared-session.js";
 
 /** Receives the state changes of a session. `SessionTable` implements it. */
 export interface SessionWatcher {
@@ -33,6 +37,18 @@ export interface SessionWatcher {
   idle(session: LegacySession): void;
   /** The state that a session store keeps may have changed. */
   changed(session: LegacySession): void;
+  /** Another process has deleted the session. */
+  endedElsewhere(session: LegacySession): void;
+  /** Messages of other processes of the session may have been lost. */
+  missed(session: LegacySession): void;
+}
+
+/** How a session that several processes serve is joined to the others. */
+export interface SessionSharing {
+  readonly link: SessionLink;
+  readonly store: SessionStore;
+  /** Whether the session was opened here, and not by another process. */
+  readonly isOpenedHere: boolean;
 }
 
 /** The method under which limits count a GET that resumes a stream. */
@@ -44,28 +60,48 @@ const PLAIN_JSON: ConnectionRestrictions = {
     "Call it in protocol revision 2026-07-28, or serve the legacy era with streams",
 };
 
-export class LegacySession implements SessionInfo, Transport {
+/** With a shared event store, a request that is answered within this time costs the store nothing: its answer is plain JSON. */
+const STREAM_DELAY_MS = 50;
+
+export class LegacySession implements SessionInfo, Transport, SharedHost {
   readonly id: string;
   readonly principal: string | undefined;
   readonly #settings: LegacySettings;
   readonly #watcher: SessionWatcher;
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
+  /** Undefined if one process has the session. */
+  readonly shared: SharedSession | undefined;
   /** Streams by id. Set only with an event store. */
   #streams: Map<string, StoredStream> | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #closeReason: () => HttpRefusal = sessionEnded;
+  /** Begins the ids of requests to the client. Other processes of the session have other ones. */
+  readonly #idPrefix: string | undefined;
   /** Number of POSTs in progress and connected streams. */
   #inUse = 0;
 
-  constructor(id: string, principal: string | undefined, settings: LegacySettings, watcher: SessionWatcher) {
+  constructor(
+    id: string,
+    principal: string | undefined,
+    settings: LegacySettings,
+    watcher: SessionWatcher,
+    sharing?: SessionSharing | undefined,
+  ) {
     this.id = id;
     this.principal = principal;
     this.#settings = settings;
     this.#watcher = watcher;
-    this.#log = this.#createLog();
-    this.#standalone = this.#log ? this.#storedStream(this.#log) : new BufferedStream();
+    this.#log = this.#createLog(sharing?.link);
+    if (this.#log && sharing) {
+      const { link, store, isOpenedHere } = sharing;
+      const standalone = this.#storedStream(this.#log, STANDALONE_ID);
+      const idleMs = settings.sessionIdleMs;
+      this.#standalone = standalone;
+      this.#idPrefix = `${link.name}-`;
+      this.shared = new SharedSession(this, link, this.#log, standalone, { store, idleMs, isOpenedHere });
+    } else this.#standalone = this.#log ? this.#storedStream(this.#log) : new BufferedStream();
   }
 
   /**
@@ -85,8 +121,37 @@ export class LegacySession implements SessionInfo, Transport {
         });
         return this.#connection;
       },
-      server.sessionOptions,
+      this.shared ? { ...server.sessionOptions, ...this.#forwarding(this.shared) } : server.sessionOptions,
     );
+  }
+
+  get report(): (error: Error) => void {
+    return this.#watcher.report;
+  }
+
+  adopt(handshake: HandshakeState): void {
+    this.#connection.adopt(handshake, this.principal);
+  }
+
+  notifyChanges(isOn: boolean, hasMissed: boolean): void {
+    this.#connection.notifiesChanges = isOn;
+    if (hasMissed) this.#connection.notifyMissed();
+  }
+
+  streamOf(id: string): StoredStream | undefined {
+    return id === STANDALONE_ID ? undefined : this.#streams?.get(id);
+  }
+
+  receiveForwarded(message: unknown): void {
+    this.#dispatcher.receiveForwarded(message);
+  }
+
+  endedElsewhere(): void {
+    this.#watcher.endedElsewhere(this);
+  }
+
+  missed(): void {
+    this.#watcher.missed(this);
   }
 
   get handshake(): HandshakeState | undefined {
@@ -108,7 +173,7 @@ export class LegacySession implements SessionInfo, Transport {
   /** Sends a message that belongs to no request. Answers and related messages go to the `ResponseWriter` of their POST. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
     // The server sends batches only as answers.
-    return this.#standalone.emit(outgoing(message as JsonRpcMessage));
+    return (this.shared ?? this.#standalone).emit(outgoing(message as JsonRpcMessage));
   }
 
   /** Receives the `initialize` that opens the session. */
@@ -129,13 +194,20 @@ export class LegacySession implements SessionInfo, Transport {
       closeReason: () => this.#closeReason(),
       report: this.#watcher.report,
       onSettled: () => {
+        isSettled = true;
+        clearTimeout(opening);
         this.#watcher.changed(this);
         this.#end();
       },
+      ...(this.shared && this.#waits(this.shared)),
     });
-    const stream = this.#log?.primes && hasRequests(message) ? writer.startStream() : undefined;
-    const from = stream instanceof StoredStream ? withCloseStream(caller, () => stream.pause()) : caller;
+    let isSettled = false;
+    let opening: ReturnType<typeof setTimeout> | undefined;
+    const isResumable = this.#log?.primes === true && !this.#settings.jsonResponses && hasRequests(message);
+    if (isResumable && !this.shared) writer.startStream();
+    const from = isResumable ? withCloseStream(caller, () => pauseStream(writer)) : caller;
     this.#dispatcher.receiveMessage(message, from, writer);
+    if (isResumable && this.shared && !isSettled) opening = setTimeout(() => writer.startStream(), STREAM_DELAY_MS);
   }
 
   /** Opens the standalone stream, or resumes a stream after `Last-Event-ID`. @throws {HttpRefusal} 400, 409. */
@@ -143,6 +215,7 @@ export class LegacySession implements SessionInfo, Transport {
     const lastEventId = request.header("last-event-id");
     const connect = () => this.#connect(request, response, caller);
     if (lastEventId) return this.#resume(lastEventId, connect);
+    if (this.shared) return this.shared.listen(undefined, connect);
     if (this.#standalone.isConnected) throw streamTaken();
     return this.#standalone.listen(connect);
   }
@@ -158,6 +231,7 @@ export class LegacySession implements SessionInfo, Transport {
   /** Aborts running requests and refuses them with the reason. Resolves after the last write to the event store. */
   async end(closeReason: () => HttpRefusal): Promise<void> {
     this.#closeReason = closeReason;
+    this.shared?.end();
     await this.#dispatcher.close();
     const streams = [this.#standalone, ...(this.#streams?.values() ?? [])];
     await Promise.all(streams.map((stream) => stream.abort()));
@@ -185,12 +259,25 @@ export class LegacySession implements SessionInfo, Transport {
     const { limits } = this.#watcher;
     const refused = limits.refusal(log.resumes, RESUME, principal, CONNECTION_BYTES);
     if (refused) throw limitRefusal(refused);
-    const stream = this.#streams?.get(from.streamId);
-    const resuming = stream
-      ? stream.resume(from.number, connect)
-      : replayEnded(log, from.streamId, from.number, connect);
+    const resuming = this.#resumed(log, from.streamId, from.number, connect);
     limits.track(log.resumes, RESUME, principal, CONNECTION_BYTES, resuming);
     return resuming;
+  }
+
+  #resumed(log: StreamLog, streamId: string, after: number, connect: Connect): Promise<void> {
+    if (this.shared && streamId === STANDALONE_ID) return this.shared.listen(after, connect);
+    const stream = this.#streams?.get(streamId);
+    if (stream) return stream.resume(after, connect);
+    if (this.shared) return this.shared.resume(streamId, after, connect);
+    return replayEnded(log, streamId, after, connect);
+  }
+
+  #forwarding(shared: SharedSession): DispatcherOptions {
+    return { idPrefix: this.#idPrefix, forward: (message) => shared.forward(message) };
+  }
+
+  #waits(shared: SharedSession): Pick<ResponseWriterOptions, "beforeAnswer" | "onReceived"> {
+    return { beforeAnswer: () => shared.record.save(), onReceived: () => shared.received() };
   }
 
   #openStream(request: HttpRequest, response: HttpResponse): EventStream {
@@ -201,10 +288,10 @@ export class LegacySession implements SessionInfo, Transport {
     return stream;
   }
 
-  #storedStream(log: StreamLog): StoredStream {
+  #storedStream(log: StreamLog, id?: string): StoredStream {
     this.#streams ??= new Map();
     const streams = this.#streams;
-    const stream: StoredStream = new StoredStream(log, () => streams.delete(stream.id));
+    const stream: StoredStream = new StoredStream(log, () => streams.delete(stream.id), id);
     streams.set(stream.id, stream);
     return stream;
   }
@@ -214,7 +301,7 @@ export class LegacySession implements SessionInfo, Transport {
     return new EventConnection(request, response, this.#settings.keepAliveMs, () => this.#end(), caller);
   }
 
-  #createLog(): StreamLog | undefined {
+  #createLog(link: SessionLink | undefined): StreamLog | undefined {
     const { eventStore: store, retryMs } = this.#settings;
     if (!store) return undefined;
     const primes = () => isAtLeast(this.#revision, "2025-11-25");
@@ -224,6 +311,7 @@ export class LegacySession implements SessionInfo, Transport {
       retryMs,
       resumes: { requests: 0, bytes: 0 },
       report: this.#watcher.report,
+      publish: link && ((message) => link.send(message)),
       get primes() {
         return primes();
       },
@@ -244,6 +332,12 @@ export class LegacySession implements SessionInfo, Transport {
 /** Whether a message is a request, or a batch with requests. */
 export function hasRequests(message: Classified): boolean {
   return message.kind === "batch" ? message.items.some(({ kind }) => kind === "request") : message.kind === "request";
+}
+
+/** Lets the client resume the stream of a POST later. */
+function pauseStream(writer: ResponseWriter): void {
+  const stream = writer.startStream();
+  if (stream instanceof StoredStream) stream.pause();
 }
 
 /** The caller with a `closeStream`. Getters instead of a spread, which would copy the headers. */

@@ -4,9 +4,10 @@ import type { ErrorCallback } from "../../../../runtime/error-callback.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../../../wire/json-rpc.js";
 import { messageText } from "../../../../wire/preserialized-json.js";
 import { sendErrorAnswer, sendRefusal } from "../../error-status.js";
-import type { HttpResponse } from "../../http-host.js";
+import type { HttpBody, HttpResponse } from "../../http-host.js";
+import { HttpRefusal } from "../../http-refusal.js";
 import { JSON_HEADERS } from "../../media-types.js";
-import { closingRefusal } from "../refusals.js";
+import { closingRefusal, storeFailed } from "../refusals.js";
 import { cannotAsk } from "../streams/event-stream.js";
 
 export class SessionOpening implements Responder {
@@ -15,7 +16,7 @@ export class SessionOpening implements Responder {
   readonly #onOpened: () => Promise<Record<string, string>>;
   readonly #onFailed: () => void;
 
-  /** `onOpened` returns the headers with the session id. Either `onOpened` or `onFailed` is called, once. */
+  /** `onOpened` returns the headers with the session id. If it rejects, or is not called, `onFailed` is called. */
   constructor(
     response: HttpResponse,
     report: ErrorCallback,
@@ -44,12 +45,23 @@ export class SessionOpening implements Responder {
   async answer(answer: JsonRpcAnswer): Promise<void> {
     const text = messageText(answer);
     if ("result" in answer) {
-      const headers = await this.#onOpened();
-      this.#response.send(200, { ...JSON_HEADERS, ...headers }, text);
+      await this.#opened(text);
     } else {
       sendErrorAnswer(this.#response, answer, text, undefined, this.#report);
       this.#onFailed();
     }
+  }
+
+  async #opened(text: HttpBody): Promise<void> {
+    let headers: Record<string, string>;
+    try {
+      headers = await this.#onOpened();
+    } catch (error) {
+      sendRefusal(this.#response, error instanceof HttpRefusal ? error : storeFailed(), undefined);
+      this.#onFailed();
+      return;
+    }
+    this.#response.send(200, { ...JSON_HEADERS, ...headers }, text);
   }
 
   skip(): void {

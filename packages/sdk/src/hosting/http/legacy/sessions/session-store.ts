@@ -11,6 +11,10 @@ export interface SessionRecord {
   readonly principal?: string | undefined;
   /** Client info, negotiated revision and capabilities, log level, and watched resources. */
   readonly handshake: HandshakeState;
+  /** Counts the changes of a record that several processes share. @defaultValue none: one process at a time has the session */
+  readonly version?: number | undefined;
+  /** The time of the last `set` or `replace` of a shared record, in milliseconds since 1970. @defaultValue none */
+  readonly savedAt?: number | undefined;
 }
 
 /**
@@ -22,6 +26,11 @@ export interface SessionStore {
   /** Keeps the record for `ttlMs`, unless it is set again. */
   set(id: string, record: SessionRecord, ttlMs: number): Promise<void>;
   delete(id: string): Promise<void>;
+  /**
+   * Sets a record whose `version` is one more than that of the stored one. False, and nothing changes, if it is not, or no record
+   * is stored. Atomic among all processes. Needed with a `sessionChannel`.
+   */
+  replace?(id: string, record: SessionRecord, ttlMs: number): Promise<boolean>;
 }
 
 /** At a limit, the store drops the oldest record of the principal that holds the most. */
@@ -94,6 +103,13 @@ export class InMemorySessionStore implements SessionStore {
 
   async delete(id: string): Promise<void> {
     this.#drop(id);
+  }
+
+  async replace(id: string, record: SessionRecord, ttlMs: number): Promise<boolean> {
+    const stored = await this.get(id);
+    if (stored === undefined || stored.version !== (record.version ?? 0) - 1) return false;
+    await this.set(id, record, ttlMs);
+    return true;
   }
 
   #dropExpired(now: number): void {

@@ -14,10 +14,12 @@ import { limitRefusal } from "../../error-status.js";
 import type { HttpRequest, HttpResponse } from "../../http-host.js";
 import type { LegacySettings, SessionEnd } from "../legacy-options.js";
 import { abortedByShutdown, closingRefusal, sessionEnded, sessionNotFound, tooManySessions } from "../refusals.js";
-import { createSessionId, LegacySession, type SessionWatcher } from "./legacy-session.js";
+import { createSessionId, LegacySession, type SessionSharing, type SessionWatcher } from "./legacy-session.js";
 import { SessionLookups } from "./session-lookups.js";
 import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
+import type { SessionRecord } from "./session-store.js";
+import { SharedSessions } from "./shared-sessions.js";
 
 /** A session that retains fewer bytes is not evicted to free bytes. */
 const MIN_FREED_BYTES = 16_384;
@@ -28,6 +30,8 @@ export class SessionTable implements SessionWatcher {
   readonly #server: ServerHosting;
   readonly #settings: LegacySettings;
   readonly #records: SessionRecords;
+  /** Undefined without a session channel. */
+  readonly #shared: SharedSessions | undefined;
   readonly #idle: TimeoutQueue<LegacySession>;
   readonly #live = new Map<string, LegacySession>();
   readonly #opening = new Set<LegacySession>();
@@ -45,6 +49,7 @@ export class SessionTable implements SessionWatcher {
     this.report = createErrorCallback(server.dispatcherOptions.onError);
     this.limits = server.limits.session;
     this.#records = new SessionRecords(settings, this.report);
+    this.#shared = this.#createShared();
     this.#lookups = new SessionLookups(server.limits.bytes);
     this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
     this.#idle = new TimeoutQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
@@ -57,6 +62,11 @@ export class SessionTable implements SessionWatcher {
 
   /** The session with the id, if it belongs to the caller. @throws {HttpRefusal} 404, 429 or 503, or rejects with it. */
   find(id: string, caller: Caller | undefined): LegacySession | Promise<LegacySession> {
+    const shared = this.#shared;
+    if (shared) {
+      const found = this.#lookups.track(caller ?? {}, () => shared.find(id));
+      return found.then((session) => requireOwner(session, caller));
+    }
     const session = this.#live.get(id);
     if (session) return requireOwner(session, caller);
     if (!this.#settings.sessionStore) throw sessionNotFound();
@@ -74,7 +84,8 @@ export class SessionTable implements SessionWatcher {
   open(initialize: ClassifiedRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
     // An `initialize` that is going to fail must not evict a session.
     if (this.#server.canInitialize(initialize.message.params)) this.#makeRoom(caller?.principal);
-    const session = new LegacySession(createSessionId(), caller?.principal, this.#settings, this);
+    const id = createSessionId();
+    const session = new LegacySession(id, caller?.principal, this.#settings, this, this.#shared?.sharing(id));
     this.#opening.add(session);
     this.#shares.take(session.principal, 1);
     session.connect(this.#server);
@@ -88,14 +99,21 @@ export class SessionTable implements SessionWatcher {
     session.open(initialize, caller, opening);
   }
 
+  /** Ends a session everywhere. Rejects with a refusal if several processes share it, and the store or the channel fails. */
+  async delete(session: LegacySession): Promise<void> {
+    if (this.#shared) await this.#shared.delete(session);
+    await this.end(session, "deleted");
+  }
+
   /** Ends a session. With a session store, only `deleted` removes its record; otherwise another process may resume it. */
   async end(session: LegacySession, end: SessionEnd): Promise<void> {
     if (!this.#live.delete(session.id)) return;
     this.#shares.take(session.principal, -1);
     this.#idle.remove(session);
-    if (end === "deleted") this.#rememberDeleted(session.id);
+    if (end === "deleted" && !session.shared) this.#rememberDeleted(session.id);
     this.#runHook(() => this.#settings.onSessionClosed?.(session, end));
     await session.end(end === "shutdown" ? abortedByShutdown : sessionEnded);
+    if (session.shared) return;
     if ((end === "deleted" || !this.#settings.sessionStore) && (await this.#records.forget(session)))
       this.#deleted.delete(session.id);
   }
@@ -121,13 +139,25 @@ export class SessionTable implements SessionWatcher {
   }
 
   changed(session: LegacySession): void {
-    if (this.#settings.sessionStore && this.#live.get(session.id) === session) void this.#records.save(session);
+    if (this.#live.get(session.id) !== session) return;
+    if (this.#shared) this.#shared.renew(session);
+    else if (this.#settings.sessionStore) void this.#records.save(session);
   }
 
+  endedElsewhere(session: LegacySession): void {
+    void this.end(session, "deleted");
+  }
+
+  missed(session: LegacySession): void {
+    this.#shared?.missed(session);
+  }
+
+  /** Rejects with a refusal if the session cannot be shared. It then stays among those that are being opened. */
   async #opened(session: LegacySession): Promise<Record<string, string>> {
+    if (this.#shared) await this.#shared.open(session, () => this.#opening.has(session));
     this.#opening.delete(session);
     this.#admit(session);
-    await this.#records.save(session);
+    if (!this.#shared) await this.#records.save(session);
     this.#runHook(() => this.#settings.onSessionOpened?.(session));
     return { [HttpHeader.session]: session.id };
   }
@@ -209,10 +239,15 @@ export class SessionTable implements SessionWatcher {
   async #resume(id: string): Promise<LegacySession | undefined> {
     if (this.#deleted.has(id)) return undefined;
     const record = await this.#records.load(id);
-    if (!record || !this.#server.revisions.includes(record.handshake.envelope.revision)) return undefined;
+    if (!record || !this.#speaks(record)) return undefined;
     if (this.#deleted.has(id)) return undefined;
+    return this.#restore(id, record);
+  }
+
+  /** @throws {HttpRefusal} 429 or 503 if there is no room for the session. */
+  #restore(id: string, record: SessionRecord, sharing?: SessionSharing): LegacySession {
     this.#makeRoom(record.principal);
-    const session = new LegacySession(id, record.principal, this.#settings, this);
+    const session = new LegacySession(id, record.principal, this.#settings, this, sharing);
     try {
       session.connect(this.#server, record.handshake);
     } catch (error) {
@@ -222,6 +257,25 @@ export class SessionTable implements SessionWatcher {
     this.#shares.take(session.principal, 1);
     this.#admit(session);
     return session;
+  }
+
+  #speaks({ handshake }: SessionRecord): boolean {
+    return this.#server.revisions.includes(handshake.envelope.revision);
+  }
+
+  #createShared(): SharedSessions | undefined {
+    const { sessionChannel: channel, sessionStore: store } = this.#settings;
+    if (!channel || !store) return undefined;
+    return new SharedSessions({
+      channel,
+      store,
+      report: this.report,
+      load: (id) => this.#records.load(id),
+      deleteEvents: (id) => this.#settings.eventStore?.deleteSession(id),
+      live: (id) => this.#live.get(id),
+      restore: (id, record, sharing) => (this.#speaks(record) ? this.#restore(id, record, sharing) : undefined),
+      ended: (session) => this.end(session, "deleted"),
+    });
   }
 
   #runHook(hook: () => void): void {

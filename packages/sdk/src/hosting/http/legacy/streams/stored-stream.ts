@@ -6,6 +6,7 @@ import type { RequestLoad } from "../../../../dispatch/request-limits.js";
 import { SdkError } from "../../../../errors/sdk-error.js";
 import { encodeEvent } from "../../../../wire/sse-encoder.js";
 import { cannotResume, storeFailed } from "../refusals.js";
+import type { ChannelBody, StreamNumbers } from "../sessions/channel-message.js";
 import type { EventConnection } from "./event-connection.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
 import type { EventStream, Outgoing } from "./event-stream.js";
@@ -20,6 +21,8 @@ export interface StreamLog {
   /** Whether the client understands priming events, which have an id and `retry` but no data (2025-11-25). */
   readonly primes: boolean;
   readonly report: (error: Error) => void;
+  /** Sends a message to the other processes of the session. @defaultValue none: one process has the session */
+  readonly publish?: ((message: ChannelBody) => void) | undefined;
 }
 
 export type Connect = () => EventConnection;
@@ -28,7 +31,7 @@ export type Connect = () => EventConnection;
 const MAX_WAITING_CHARACTERS = 1_048_576;
 
 export class StoredStream implements EventStream {
-  readonly id: string = crypto.randomUUID();
+  readonly id: string;
   readonly #log: StreamLog;
   readonly #onFinished: () => void;
   #lastOperation: Promise<void> = Promise.resolve();
@@ -38,11 +41,14 @@ export class StoredStream implements EventStream {
   #lastSent = 0;
   #connection: EventConnection | undefined;
   #isExpectingListener = false;
+  /** Whether the client has resumed the stream at another process. */
+  #isFollowed = false;
   #isOver = false;
 
-  constructor(log: StreamLog, onFinished: () => void) {
+  constructor(log: StreamLog, onFinished: () => void, id: string = crypto.randomUUID()) {
     this.#log = log;
     this.#onFinished = onFinished;
+    this.id = id;
   }
 
   get isConnected(): boolean {
@@ -54,6 +60,38 @@ export class StoredStream implements EventStream {
     this.#connection?.end();
     this.#connection = connection;
     this.#prime(connection, this.#lastSent);
+    if (this.#isFollowed) this.#publish("resumed");
+    this.#isFollowed = false;
+  }
+
+  /**
+   * Lets another process connect the client: ends the connection here, and publishes the events from now on. With `isCheck`,
+   * changes nothing. Undefined if the stream is over.
+   */
+  async follow(isCheck: boolean): Promise<StreamNumbers | undefined> {
+    await this.#enqueue(async () => {
+      if (isCheck) return;
+      this.#isFollowed = true;
+      this.#connection?.end();
+    });
+    return this.#isOver ? undefined : this.#numbers;
+  }
+
+  /** Lets another process continue the stream. Ends the connection, after all events that were emitted before. */
+  async handOver(): Promise<StreamNumbers> {
+    await this.#enqueue(async () => this.#connection?.end());
+    return this.#numbers;
+  }
+
+  /** Continues the stream of another process. */
+  adopt({ lastNumber, lastSent }: StreamNumbers): void {
+    this.#lastNumber = lastNumber;
+    this.#lastStored = lastNumber;
+    this.#lastSent = lastSent;
+  }
+
+  get #numbers(): StreamNumbers {
+    return { lastNumber: this.#lastStored, lastSent: this.#lastSent };
   }
 
   emit({ kind, text }: Outgoing): Promise<void> {
@@ -98,13 +136,13 @@ export class StoredStream implements EventStream {
     void this.#enqueue(async () => {
       if (this.#connection?.isOpen) this.#prime(this.#connection, this.#lastSent);
       this.#connection?.end();
+      if (this.#isFollowed) this.#publish("paused");
     });
   }
 
   finish(isForgotten: boolean): void {
     void this.#enqueue(async () => {
-      this.#isOver = true;
-      this.#connection?.end();
+      this.#over();
       if (isForgotten) await guard(this.#log, () => this.#log.store.deleteStream(this.#log.sessionId, this.id));
       this.#onFinished();
     });
@@ -118,14 +156,23 @@ export class StoredStream implements EventStream {
 
   /** Ends the stream with its session. Resolves after the last write to the store. */
   abort(): Promise<void> {
-    this.#isOver = true;
-    this.#connection?.end();
+    this.#over();
     return this.#lastOperation;
   }
 
   /** Resolves when everything emitted so far has been stored and sent. */
   written(): Promise<void> {
     return this.#lastOperation;
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#connection?.end();
+    if (this.#isFollowed) this.#publish("finished");
+  }
+
+  #publish(kind: "finished" | "paused" | "resumed"): void {
+    this.#log.publish?.({ kind, stream: this.id });
   }
 
   #enqueue(act: () => Promise<void>): Promise<void> {
@@ -142,6 +189,8 @@ export class StoredStream implements EventStream {
 
   #deliver(event: StoredEvent): void {
     const id = eventId(this.id, event.number);
+    const { number, data: text } = event;
+    if (this.#isFollowed) this.#log.publish?.({ kind: "event", stream: this.id, number, text });
     if (this.#connection?.write(encodeEvent({ id, data: event.data }))) this.#lastSent = event.number;
   }
 
@@ -154,13 +203,17 @@ export class StoredStream implements EventStream {
   }
 
   #prime(connection: EventConnection, number: number): void {
-    const { primes, retryMs } = this.#log;
-    if (primes) connection.write(encodeEvent({ id: eventId(this.id, number), retry: retryMs, data: "" }));
+    if (this.#log.primes) connection.write(primingEvent(this.#log, this.id, number));
   }
 }
 
+/** An event without data, which tells the client from where to resume. */
+export function primingEvent({ retryMs }: StreamLog, streamId: string, number: number): string {
+  return encodeEvent({ id: eventId(streamId, number), retry: retryMs, data: "" });
+}
+
 /** Event ids are unique in a session and contain the id of their stream. */
-function eventId(streamId: string, number: number): string {
+export function eventId(streamId: string, number: number): string {
   return `${streamId}.${number}`;
 }
 
@@ -179,7 +232,7 @@ export async function replayEnded(log: StreamLog, streamId: string, after: numbe
   connection.end();
 }
 
-async function readAfter(log: StreamLog, streamId: string, after: number): Promise<readonly StoredEvent[]> {
+export async function readAfter(log: StreamLog, streamId: string, after: number): Promise<readonly StoredEvent[]> {
   const events = await guard(log, () => log.store.read(log.sessionId, streamId, after));
   if (!events) throw storeFailed();
   return events;

@@ -1,0 +1,217 @@
+/** One session that several processes serve, as this process sees it: acts on the messages of the others. */
+import { SdkError } from "../../../../errors/sdk-error.js";
+import { markHandled } from "../../../../runtime/maybe-promise.js";
+import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
+import { HttpRefusal } from "../../http-refusal.js";
+import { askerUnreachable, storeFailed, streamTaken } from "../refusals.js";
+import type { Outgoing } from "../streams/event-stream.js";
+import { FollowedStream } from "../streams/followed-stream.js";
+import { type OwnerHost, StandaloneOwner } from "../streams/standalone-owner.js";
+import { type Connect, readAfter, replayEnded, type StoredStream, type StreamLog } from "../streams/stored-stream.js";
+import type { ChannelMessage, SharedSessionRecord, StreamNumbers } from "./channel-message.js";
+import type { LinkReceiver, SessionLink } from "./session-link.js";
+import type { SessionStore } from "./session-store.js";
+import { type RecordHost, SharedRecord } from "./shared-record.js";
+
+/** The session, as its shared part sees it. */
+export interface SharedHost extends RecordHost {
+  readonly report: (error: Error) => void;
+  /** A stream that this process writes. */
+  streamOf(id: string): StoredStream | undefined;
+  receiveForwarded(message: unknown): void;
+  /** This process notifies the client of changes from now on, or does so no more. */
+  notifyChanges(isOn: boolean, hasMissed: boolean): void;
+  /** Another process has deleted the session. */
+  endedElsewhere(): void;
+  /** Messages of other processes may have been lost. */
+  missed(): void;
+}
+
+export interface SharedSettings {
+  readonly store: SessionStore;
+  readonly idleMs: number;
+  /** Whether the session was opened here. Its standalone stream then begins here. */
+  readonly isOpenedHere: boolean;
+}
+
+/** The standalone stream has the same id at every process. */
+export const STANDALONE_ID = "00000000-0000-4000-8000-000000000000";
+
+export class SharedSession implements LinkReceiver, OwnerHost {
+  readonly record: SharedRecord;
+  readonly #host: SharedHost;
+  readonly #link: SessionLink;
+  readonly #log: StreamLog;
+  readonly #owner: StandaloneOwner;
+  readonly #standalone: StoredStream;
+  readonly #followed = new Map<string, FollowedStream>();
+  /** Messages of the POST that is being received, on their way to other processes. */
+  #forwarding: Promise<void>[] = [];
+
+  constructor(
+    host: SharedHost,
+    link: SessionLink,
+    log: StreamLog,
+    standalone: StoredStream,
+    { store, idleMs, isOpenedHere }: SharedSettings,
+  ) {
+    this.#host = host;
+    this.#link = link;
+    this.#log = log;
+    this.#standalone = standalone;
+    this.record = new SharedRecord(host, link, store, idleMs);
+    this.#owner = new StandaloneOwner(link, standalone, this, isOpenedHere);
+  }
+
+  /** Subscribes to the channel, and stores the session that was opened here. Rejects if one fails. */
+  async open(): Promise<void> {
+    await Promise.all([this.#link.open(), this.record.create()]);
+    this.#link.attach(this);
+  }
+
+  /** Continues with a session of another process, whose record was read. */
+  join(record: SharedSessionRecord): void {
+    this.refresh(record);
+    this.#host.notifyChanges(false, false);
+    this.#link.attach(this);
+  }
+
+  emit(message: Outgoing): Promise<void> {
+    return this.#owner.emit(message);
+  }
+
+  /** Passes on a message whose request is not known here. */
+  forward(message: JsonRpcMessage): void {
+    const isAnswer = !("method" in message);
+    const passing = this.#link.publish({ kind: "message", message: { ...message } }).then((others) => {
+      if (others === 0 && isAnswer) throw askerUnreachable();
+    });
+    this.#forwarding.push(markHandled(passing));
+  }
+
+  /** Resolves when the messages that were passed on, and a changed state, have reached the other processes. */
+  received(): Promise<void> | undefined {
+    const waiting = [...this.#forwarding.splice(0), this.record.save()].filter((one) => one !== undefined);
+    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+  }
+
+  /** Connects the client to the standalone stream, after an event that it has seen. Rejects with a refusal. */
+  async listen(after: number | undefined, connect: Connect): Promise<void> {
+    if (after === undefined && this.#standalone.isConnected) throw streamTaken();
+    if (!(await this.#guard(this.#owner.take(after === undefined ? "listen" : "resume", after)))) throw streamTaken();
+    // Another process may have taken the stream over since.
+    if (!this.#owner.isOwner) throw streamTaken();
+    if (after !== undefined) return this.#standalone.resume(after, connect);
+    if (this.#standalone.isConnected) throw streamTaken();
+    return this.#standalone.listen(connect);
+  }
+
+  /** Resumes a stream that is not written here. Rejects with a refusal. */
+  async resume(streamId: string, after: number, connect: Connect): Promise<void> {
+    this.#followed.get(streamId)?.end();
+    const followed: FollowedStream = new FollowedStream(streamId, this.#log, this.#link, () => {
+      if (this.#followed.get(streamId) === followed) this.#followed.delete(streamId);
+    });
+    this.#followed.set(streamId, followed);
+    let isFollowing = false;
+    try {
+      isFollowing = await this.#guard(followed.start(after, connect));
+    } finally {
+      if (!isFollowing) followed.end();
+    }
+    if (!isFollowing) await replayEnded(this.#log, streamId, after, connect);
+  }
+
+  /** Tells the other processes that the session was deleted. */
+  async announceEnd(): Promise<void> {
+    await this.#link.publish({ kind: "ended" });
+  }
+
+  end(): void {
+    for (const followed of [...this.#followed.values()]) followed.end();
+    this.#link.close();
+  }
+
+  /** After lost messages: takes the record over, and checks with the others what this process has. */
+  async recheck(record: SharedSessionRecord): Promise<void> {
+    this.refresh(record);
+    await Promise.all([this.#owner.check(), ...[...this.#followed.values()].map((followed) => followed.check())]);
+  }
+
+  receive(message: ChannelMessage): void {
+    switch (message.kind) {
+      case "ended":
+        this.#host.endedElsewhere();
+        return;
+      case "state":
+        this.refresh(message.record);
+        return;
+      case "message":
+        this.#host.receiveForwarded(message.message);
+        return;
+      case "claim":
+        this.#owner.receiveClaim(message);
+        return;
+      case "emit":
+        this.#owner.receiveEmit(message);
+        return;
+      case "follow":
+        void this.#follow(message);
+        return;
+      case "event":
+        this.#followed.get(message.stream)?.event(message.number, message.text);
+        return;
+      case "finished":
+        this.#followed.get(message.stream)?.finished();
+        return;
+      case "paused":
+        this.#followed.get(message.stream)?.paused();
+        return;
+      default:
+        // `resumed`: the link keeps replies for itself.
+        if (message.kind === "resumed") this.#followed.get(message.stream)?.end();
+    }
+  }
+
+  missed(): void {
+    this.#host.missed();
+  }
+
+  ownership(isOwner: boolean, hasMissed: boolean): void {
+    this.#host.notifyChanges(isOwner, hasMissed);
+  }
+
+  async storedNumbers(after: number | undefined): Promise<StreamNumbers> {
+    const stored = (await readAfter(this.#log, STANDALONE_ID, 0)).at(-1)?.number;
+    // Numbers that were used before must not come again. Without an event or a client that tells, the time is beyond them.
+    const lastNumber = stored === undefined ? (after ?? Date.now()) : Math.max(stored, after ?? 0);
+    return { lastNumber, lastSent: lastNumber };
+  }
+
+  async #follow({ ask, stream, isCheck }: Extract<ChannelMessage, { kind: "follow" }>): Promise<void> {
+    // The client has resumed a stream elsewhere that it had resumed here.
+    if (!isCheck) this.#followed.get(stream)?.end();
+    const numbers = await this.#host.streamOf(stream)?.follow(isCheck);
+    this.#link.reply(ask, numbers ? "yes" : "no", numbers);
+  }
+
+  /** Takes a record over. A state that takes too many bytes is reported. */
+  refresh(record: SharedSessionRecord): void {
+    try {
+      this.record.refresh(record);
+    } catch (cause) {
+      this.#host.report(new SdkError("handler-failed", "The state of a session was not taken over", { cause }));
+    }
+  }
+
+  /** Replaces an error of the channel, which is reported, by a refusal. */
+  async #guard<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      return await work;
+    } catch (cause) {
+      if (cause instanceof HttpRefusal) throw cause;
+      this.#host.report(new SdkError("handler-failed", "The channel of a session failed", { cause }));
+      throw storeFailed();
+    }
+  }
+}
