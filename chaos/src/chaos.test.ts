@@ -8,7 +8,7 @@ import type { ClientKind } from "./clients/kinds.js";
 import type { StoreFault } from "./faulty-stores.js";
 
 declare module "vitest" {
-  export interface ProvidedContext {
+  interface ProvidedContext {
     redisPath: string | undefined;
     haproxyPath: string | undefined;
   }

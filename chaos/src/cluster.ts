@@ -133,7 +133,8 @@ export class Cluster implements AsyncDisposable {
       ...files,
     ];
     this.#redis = spawn(this.#options.redisPath, args, { stdio: "ignore" });
-    await this.askRedis(["PING"]);
+    // While it reads its data, it answers with an error.
+    await eventually("Redis", async () => (await this.askRedis(["PING"]))[0] === "PONG");
   }
 
   async killRedis(signal: NodeJS.Signals): Promise<void> {

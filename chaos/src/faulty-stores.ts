@@ -49,14 +49,12 @@ export function faultySessions(store: SessionStore | undefined, fault: StoreFaul
   if (store === undefined) throw new Error("The backend has a session store");
   if (fault !== "forget-sessions") return store;
   let looks = 0;
-  return {
+  return replaced(store, {
     get: async (id) => {
       looks += 1;
       return looks % 10 === 0 ? undefined : store.get(id);
     },
-    set: (id, record, ttlMs) => store.set(id, record, ttlMs),
-    delete: (id) => store.delete(id),
-  };
+  });
 }
 
 const READS: Partial<Record<StoreFault, (events: readonly StoredEvent[]) => readonly StoredEvent[]>> = {
@@ -68,10 +66,17 @@ const READS: Partial<Record<StoreFault, (events: readonly StoredEvent[]) => read
 export function faultyEvents(store: EventStore, fault: StoreFault | undefined): EventStore {
   const change = fault && READS[fault];
   if (change === undefined) return store;
-  return {
-    append: (sessionId, streamId, event) => store.append(sessionId, streamId, event),
+  return replaced(store, {
     read: async (sessionId, streamId, after) => change(await store.read(sessionId, streamId, after)),
-    deleteStream: (sessionId, streamId) => store.deleteStream(sessionId, streamId),
-    deleteSession: (sessionId) => store.deleteSession(sessionId),
-  };
+  });
+}
+
+/** The store with some methods replaced. The others run on the store itself, whose private members they need. */
+function replaced<Store extends object>(store: Store, methods: Partial<Store>): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
+      return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
 }
