@@ -61,6 +61,8 @@ export class RedisConnection implements AsyncDisposable {
   readonly #maxPendingCharacters: number;
   readonly #onError: (error: Error) => void;
   readonly #reconnectListeners = new Set<() => void>();
+  /** Ends the subscriptions that were ended without a connection. The client restores them with the next one. */
+  readonly #endedMeanwhile: (() => Promise<void>)[] = [];
   #pendingCommands = 0;
   #pendingCharacters = 0;
   #isFailing = false;
@@ -150,10 +152,9 @@ export class RedisConnection implements AsyncDisposable {
       throw error;
     }
     return async () => {
-      const unsubscribing = this.#client.unsubscribe(channel, listener);
-      // Without a connection, the client unsubscribes after the next one.
-      if (this.#client.isReady) await this.#bounded(unsubscribing);
-      else ignoreFailure(unsubscribing);
+      const unsubscribe = () => this.#client.unsubscribe(channel, listener);
+      if (this.#client.isReady) await this.#bounded(unsubscribe());
+      else this.#endedMeanwhile.push(unsubscribe);
     };
   }
 
@@ -201,6 +202,7 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   #ready(): void {
+    for (const unsubscribe of this.#endedMeanwhile.splice(0)) ignoreFailure(unsubscribe());
     if (this.#hasBeenReady) for (const listener of this.#reconnectListeners) listener();
     this.#hasBeenReady = true;
   }

@@ -1,5 +1,5 @@
 /** Legacy clients over HTTP: sessions, streams, resuming, serving without sessions, and HTTP+SSE of 2024-11-05. */
-import { OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
+import { LOCAL, OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
 
 const PAGE = "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports";
 const OLDEST_PAGE = "https://modelcontextprotocol.io/specification/2024-11-05/basic/transports";
@@ -88,6 +88,73 @@ const lives: Requirements = {
     "Of the requests that name unknown sessions, few of one principal or address wait for the session store; the rest get a 429 " +
       "with Retry-After. Sessions of others are found meanwhile.",
   ),
+  "hosting:replicas:answer": decided(
+    "sessions-at-any-process",
+    "With a session channel, the answer to a question of a handler reaches it, at whatever process it is posted.",
+  ),
+  "hosting:replicas:answer-lost": decided(
+    "sessions-at-any-process",
+    "An answer whose asking process cannot be reached is 503 with Retry-After.",
+  ),
+  "hosting:replicas:question-ids": decided(
+    "sessions-at-any-process",
+    "No two processes ask the client of a session under the same id.",
+  ),
+  "hosting:replicas:standalone-question": decided(
+    "sessions-at-any-process",
+    "A question that belongs to no request goes out on the standalone stream of another process, and its answer comes back.",
+  ),
+  "hosting:replicas:cancel": decided(
+    "sessions-at-any-process",
+    "A cancellation stops the handler, at whatever process it is posted.",
+  ),
+  "hosting:replicas:resume": decided(
+    "sessions-at-any-process",
+    "A stream that one process began is resumed at another: what was stored, and what its handler emits from then on, once and in order.",
+  ),
+  "hosting:replicas:writer-died": decided(
+    "sessions-at-any-process",
+    "A resumed stream whose process has died ends, and resuming it again is 400.",
+  ),
+  "hosting:replicas:delete": decided(
+    "sessions-at-any-process",
+    "DELETE at one process aborts the handlers, ends the streams and makes later requests 404 at all of them.",
+  ),
+  "hosting:replicas:state": decided(
+    "sessions-at-any-process",
+    "A log level and a subscription that were set at one process hold at all once the request is answered.",
+  ),
+  "hosting:replicas:one-stream": decided(
+    "sessions-at-any-process",
+    "A second GET is 409 at every process while the first is open, and is accepted once it is closed.",
+  ),
+  "hosting:replicas:stream-taken-over": decided(
+    "sessions-at-any-process",
+    "If the process with the open GET has died, the next GET is accepted, and the client is told to fetch what it may have missed.",
+  ),
+  "hosting:replicas:changes-once": decided(
+    "sessions-at-any-process",
+    "A change reaches the client of a session once, however many processes have served it.",
+  ),
+  "hosting:replicas:one-read": decided(
+    "sessions-at-any-process",
+    "A plain call in a session that the process knows reads the session store once, and does nothing else with the stores.",
+  ),
+  "hosting:replicas:untouched": decided(
+    "sessions-at-any-process",
+    "A process that no request of a session reached neither subscribes to its channel nor reads its record.",
+  ),
+  "hosting:replicas:unavailable": decided(
+    "unavailable-stores",
+    "While the channel or the store fails, requests of shared sessions are 503 with Retry-After, running calls are answered, and sessions go on afterwards.",
+  ),
+  "hosting:replicas:options": {
+    ...decided(
+      "sessions-at-any-process",
+      "A session channel without both stores, or with a session store that cannot replace records, is refused, and the error says what to do.",
+    ),
+    over: LOCAL,
+  },
   "flow:multi-client:stateful-isolation": decided(
     "session-owner",
     "Clients with sessions of their own, and equal request ids, never see one another's messages.",

@@ -123,7 +123,7 @@ function checkChannel({ sessionChannel, sessionStore, eventStore }: LegacyOption
   if (!sessionChannel) return;
   const missing = !sessionStore ? "sessionStore" : "eventStore";
   if (!sessionStore || !eventStore) {
-    const advice = `pass a ${missing} that all processes share, or leave sessionChannel out and route by Mcp-Session-Id`;
+    const advice = `pass the ${missing} that all processes share, or leave sessionChannel out and route by Mcp-Session-Id`;
     throw new SdkError("invalid-argument", `sessionChannel: it needs a sessionStore and an eventStore; ${advice}`);
   }
   if (typeof sessionStore.replace !== "function") {

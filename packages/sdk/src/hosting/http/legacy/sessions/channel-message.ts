@@ -40,6 +40,8 @@ export type ChannelBody =
   | { readonly kind: "message"; readonly message: JsonObject }
   /** The sender takes the standalone stream over. */
   | { readonly kind: "claim"; readonly ask: string; readonly purpose: ClaimPurpose }
+  /** The sender has the standalone stream now, although the process that had it did not hand it over. */
+  | { readonly kind: "claimed" }
   /** A message for the standalone stream. */
   | { readonly kind: "emit"; readonly ask: string; readonly isRequest: boolean; readonly text: string }
   /** The sender connects the client to a stream. With `isCheck`, it asks whether the stream is still written. */
@@ -86,6 +88,7 @@ const body = tagged("kind", {
   state: object({ record }),
   message: object({ message: jsonObject }),
   claim: object({ ask: string, purpose: oneOf("listen", "resume", "emit", "check") }),
+  claimed: object({}),
   emit: object({ ask: string, isRequest: boolean, text: string }),
   follow: object({ ask: string, stream: string, isCheck: boolean }),
   reply: object({ ask: string, outcome: oneOf("yes", "no", "refused"), numbers: optional(numbers) }),

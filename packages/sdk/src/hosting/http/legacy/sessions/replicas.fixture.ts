@@ -1,17 +1,78 @@
 /** Several endpoints that share the sessions of one store, as processes behind a load balancer do. */
-import type { McpServer } from "../../../../server/mcp-server.js";
+
 import { InMemoryChangeBus } from "../../../../server/changes/change-bus.js";
+import type { McpServer } from "../../../../server/mcp-server.js";
 import { type ClientOptions, type FakeClient, type LegacySetUp, setUpLegacy } from "../http-fakes.fixture.js";
 import type { LegacyOptions } from "../legacy-options.js";
 import { InMemoryEventStore } from "../streams/event-store.js";
-import { InMemorySessionChannel } from "./session-channel.js";
+import { InMemorySessionChannel, type SessionChannel } from "./session-channel.js";
 import { InMemorySessionStore } from "./session-store.js";
+
+type Listener = (text: string | undefined) => void;
+
+/** The connection of one replica to the channel, which tests break. */
+export class ChannelEnd implements SessionChannel {
+  readonly #shared: SessionChannel;
+  readonly #subscriptions = new Set<{ readonly listener: Listener; end: () => void | Promise<void> }>();
+  readonly #held: (() => void)[] = [];
+  isFrozen = false;
+  isFailing = false;
+  published: string[] = [];
+
+  constructor(shared: SessionChannel) {
+    this.#shared = shared;
+  }
+
+  async publish(sessionId: string, text: string): Promise<number> {
+    if (this.isFailing) throw new Error("no connection");
+    this.published.push(text);
+    return this.#shared.publish(sessionId, text);
+  }
+
+  async subscribe(sessionId: string, listener: Listener): Promise<() => void> {
+    if (this.isFailing) throw new Error("no connection");
+    const own = {
+      listener,
+      end: await this.#shared.subscribe(sessionId, (text) => {
+        if (this.isFrozen) this.#held.push(() => listener(text));
+        else listener(text);
+      }),
+    };
+    this.#subscriptions.add(own);
+    return () => {
+      this.#subscriptions.delete(own);
+      void own.end();
+    };
+  }
+
+  /** Loses the connection, as a process that was killed or cut off does. */
+  cut(): void {
+    this.isFailing = true;
+    for (const { end } of this.#subscriptions) void end();
+  }
+
+  /** Connects again to the session. Messages in between are lost. */
+  async mend(sessionId: string): Promise<void> {
+    this.isFailing = false;
+    for (const own of this.#subscriptions) {
+      own.end = await this.#shared.subscribe(sessionId, own.listener);
+      own.listener(undefined);
+    }
+  }
+
+  /** Goes on after `isFrozen`, with all messages that came meanwhile. */
+  thaw(): void {
+    this.isFrozen = false;
+    for (const hear of this.#held.splice(0)) hear();
+  }
+}
 
 export interface Replicas {
   readonly store: InMemorySessionStore;
   readonly events: InMemoryEventStore;
   readonly channel: InMemorySessionChannel;
   readonly bus: InMemoryChangeBus;
+  readonly ends: readonly [ChannelEnd, ChannelEnd, ChannelEnd];
   readonly all: readonly LegacySetUp[];
   readonly errors: readonly Error[];
   /** Opens a session at the first replica. Returns a client of it for each replica. */
@@ -27,9 +88,10 @@ export function replicas(
   const events = new InMemoryEventStore();
   const channel = new InMemorySessionChannel();
   const bus = new InMemoryChangeBus();
-  const legacy = { sessionStore: store, eventStore: events, sessionChannel: channel, ...options };
+  const ends = [new ChannelEnd(channel), new ChannelEnd(channel), new ChannelEnd(channel)] as const;
   const errors: Error[] = [];
-  const all = [0, 1, 2].map((replica) => {
+  const all = ends.map((end, replica) => {
+    const legacy = { sessionStore: store, eventStore: events, sessionChannel: end, ...options };
     const onError = (error: Error) => void errors.push(error);
     const setUp = setUpLegacy(legacy, { changeBus: bus, capabilities: { logging: {} }, onError });
     define(setUp.server, replica);
@@ -46,5 +108,5 @@ export function replicas(
     third.sessionId = first.sessionId;
     return [first, second, third] as [FakeClient, FakeClient, FakeClient];
   };
-  return { store, events, channel, bus, all, errors, open };
+  return { store, events, channel, bus, ends, all, errors, open };
 }

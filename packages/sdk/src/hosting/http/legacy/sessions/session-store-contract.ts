@@ -36,6 +36,22 @@ export function sessionStoreContract(open: (limits?: InMemorySessionStoreOptions
       expect(await store.get("s")).toBeUndefined();
     });
 
+    it("replaces a record by its next version alone, and only if it is there", async () => {
+      const store = await open();
+      const version = (number: number, principal: string) => ({ ...session(principal), version: number });
+      expect(await store.replace?.("s", version(1, "ann"), 1_000)).toBe(false);
+      expect(await store.get("s")).toBeUndefined();
+      await store.set("s", version(1, "ann"), 1_000);
+      expect(await store.replace?.("s", version(1, "bob"), 1_000)).toBe(false);
+      expect(await store.replace?.("s", version(3, "bob"), 1_000)).toBe(false);
+      const outcomes = ["bob", "eve", "kim"].map((name) => store.replace?.("s", version(2, name), 1_000));
+      expect((await Promise.all(outcomes)).toSorted()).toEqual([false, false, true]);
+      expect((await store.get("s"))?.version).toBe(2);
+      expect(await store.replace?.("s", session("bob"), 1_000)).toBe(false);
+      await store.delete("s");
+      expect(await store.replace?.("s", version(3, "bob"), 1_000)).toBe(false);
+    });
+
     it("drops the oldest record of the principal with the most", async () => {
       const store = await open({ maxSessions: 3 });
       await store.set("of bob", session("bob"), 1_000);

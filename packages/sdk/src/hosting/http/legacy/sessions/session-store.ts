@@ -80,8 +80,7 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   async get(id: string): Promise<SessionRecord | undefined> {
-    const found = this.#rows.get(id);
-    return found && found.expiresAt > Date.now() ? JSON.parse(found.text) : undefined;
+    return this.#read(id);
   }
 
   async set(id: string, record: SessionRecord, ttlMs: number): Promise<void> {
@@ -106,10 +105,16 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   async replace(id: string, record: SessionRecord, ttlMs: number): Promise<boolean> {
-    const stored = await this.get(id);
+    // Nothing may come between reading and writing.
+    const stored = this.#read(id);
     if (stored === undefined || stored.version !== (record.version ?? 0) - 1) return false;
     await this.set(id, record, ttlMs);
     return true;
+  }
+
+  #read(id: string): SessionRecord | undefined {
+    const found = this.#rows.get(id);
+    return found && found.expiresAt > Date.now() ? JSON.parse(found.text) : undefined;
   }
 
   #dropExpired(now: number): void {

@@ -152,6 +152,9 @@ export class SharedSession implements LinkReceiver, OwnerHost {
       case "claim":
         this.#owner.receiveClaim(message);
         return;
+      case "claimed":
+        void this.#owner.lost();
+        return;
       case "emit":
         this.#owner.receiveEmit(message);
         return;

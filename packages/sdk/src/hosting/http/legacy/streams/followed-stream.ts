@@ -10,7 +10,7 @@ import type { StoredEvent } from "./event-store.js";
 import { type Connect, eventId, primingEvent, readAfter, type StreamLog } from "./stored-stream.js";
 
 /** The time between two questions whether the writer lives. */
-const CHECK_MS = 5_000;
+const CHECK_MS = 2_000;
 
 export class FollowedStream {
   readonly id: string;

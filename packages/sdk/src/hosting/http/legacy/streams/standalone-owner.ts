@@ -106,7 +106,12 @@ export class StandaloneOwner {
   async check(): Promise<void> {
     if (!this.#isOwner) return;
     const reply = await this.#link.ask({ kind: "claim", purpose: "check" }).catch(() => undefined);
-    if (reply?.outcome === "refused") await this.#giveUp();
+    if (reply?.outcome === "refused") await this.lost();
+  }
+
+  /** Another process has the stream now. Ends the connection of the client here. */
+  async lost(): Promise<void> {
+    if (this.#isOwner) await this.#giveUp();
   }
 
   async #takeOver(purpose: ClaimPurpose, after: number | undefined): Promise<boolean> {
@@ -118,6 +123,8 @@ export class StandaloneOwner {
       this.#stream.adopt(reply?.numbers ?? (await this.#host.storedNumbers(after)));
       if (claim.isLost) return false;
       this.#isOwner = true;
+      // A process that hung may still believe that it has the stream.
+      if (reply === undefined) this.#link.send({ kind: "claimed" });
       this.#host.ownership(true, reply === undefined);
       return true;
     } finally {
