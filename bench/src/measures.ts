@@ -8,6 +8,7 @@ import { http } from "./http/http.js";
 import { toolsList } from "./http/tools-list.js";
 import { inProcess } from "./in-process.js";
 import { memory } from "./memory.js";
+import { redis } from "./redis/redis.js";
 import { stdio } from "./stdio.js";
 
 export const MEASURES: readonly Measure[] = [
@@ -19,5 +20,6 @@ export const MEASURES: readonly Measure[] = [
   toolsList,
   memory,
   coldStart,
+  redis,
   bundle,
 ];
