@@ -39,7 +39,7 @@ test("replicas that are killed, frozen and cut off keep all promises", async () 
 const PLANTED: readonly (readonly [StoreFault, ClientKind, Promised])[] = [
   ["forget-changes", "ours-modern", "change heard"],
   ["forget-states", "replayer", "run once"],
-  ["forget-sessions", "official-v1", "settled"],
+  ["forget-sessions", "ours-legacy", "session kept"],
   ["forget-events", "official-v1", "no event lost"],
   ["double-events", "official-v1", "no event twice"],
   ["reorder-events", "official-v1", "events in order"],

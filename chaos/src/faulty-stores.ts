@@ -6,7 +6,7 @@ import type { AnnouncedChange, ChangeBus, StateSealOptions } from "parley-mcp/se
  * - `forget-changes`: the bus loses each change
  * - `forget-sessions`: the store forgets a session at every tenth look
  * - `forget-states`: states open as often as a client likes
- * - `forget-events`, `double-events`, `reorder-events`: what a resumed stream begins with
+ * - `forget-events`, `double-events`, `reorder-events`: the events that a resumed stream begins with
  */
 export type StoreFault =
   | "forget-changes"
@@ -57,17 +57,33 @@ export function faultySessions(store: SessionStore | undefined, fault: StoreFaul
   });
 }
 
-const READS: Partial<Record<StoreFault, (events: readonly StoredEvent[]) => readonly StoredEvent[]>> = {
-  "forget-events": (events) => events.filter((_, index) => index !== 1),
-  "double-events": (events) => events.flatMap((event) => [event, event]),
-  "reorder-events": (events) => events.toReversed(),
+const isProgress = ({ data }: StoredEvent) => data.includes('"notifications/progress"');
+const NOTHING = JSON.stringify({
+  jsonrpc: "2.0",
+  method: "notifications/message",
+  params: { level: "debug", data: "" },
+});
+
+/** Texts of the events in the place of theirs. The server would refuse events whose numbers are wrong. */
+const TEXTS: Partial<Record<StoreFault, (texts: readonly string[]) => readonly string[]>> = {
+  "forget-events": (texts) => texts.map(() => NOTHING),
+  "double-events": (texts) => texts.map(() => texts[0] ?? NOTHING),
+  "reorder-events": (texts) => texts.toReversed(),
 };
 
+function withTexts(
+  events: readonly StoredEvent[],
+  change: (texts: readonly string[]) => readonly string[],
+): StoredEvent[] {
+  const texts = [...change(events.filter(isProgress).map(({ data }) => data))];
+  return events.map((event) => (isProgress(event) ? { ...event, data: texts.shift() ?? NOTHING } : event));
+}
+
 export function faultyEvents(store: EventStore, fault: StoreFault | undefined): EventStore {
-  const change = fault && READS[fault];
+  const change = fault && TEXTS[fault];
   if (change === undefined) return store;
   return replaced(store, {
-    read: async (sessionId, streamId, after) => change(await store.read(sessionId, streamId, after)),
+    read: async (sessionId, streamId, after) => withTexts(await store.read(sessionId, streamId, after), change),
   });
 }
 
