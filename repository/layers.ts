@@ -67,6 +67,7 @@ export const redisLayers: readonly (readonly string[])[] = [
     "redis-change-bus.ts",
     "redis-credential-store.ts",
     "redis-event-store.ts",
+    "redis-session-channel.ts",
     "redis-session-store.ts",
     "redis-task-store.ts",
     "redis-used-states.ts",

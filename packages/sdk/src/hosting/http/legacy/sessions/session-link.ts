@@ -11,7 +11,7 @@ import type { SessionChannel } from "./session-channel.js";
 
 export type Reply = Extract<ChannelBody, { kind: "reply" }>;
 type WithoutAsk<Body> = Body extends { readonly ask: string } ? Omit<Body, "ask"> : never;
-export type Question = WithoutAsk<Exclude<ChannelBody, Reply>>;
+export type ChannelQuestion = WithoutAsk<Exclude<ChannelBody, Reply>>;
 
 /** The session at this process. */
 export interface LinkReceiver {
@@ -106,7 +106,7 @@ export class SessionLink {
   }
 
   /** The first reply other than `no`; undefined if all others said no, or said nothing in time. Rejects if the channel fails. */
-  ask(question: Question): Promise<Reply | undefined> {
+  ask(question: ChannelQuestion): Promise<Reply | undefined> {
     const ask = `${this.name}.${this.#nextAsk++}`;
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -161,7 +161,8 @@ export class SessionLink {
     const message = parseChannelMessage(text);
     if (message === undefined) this.#failed(new Error("It carried a message of another program"));
     else if (message.kind === "reply") this.#replied(message);
-    else if (message.from !== this.name || message.kind === "claim") this.#received(message);
+    else if (message.from !== this.name) this.#received(message);
+    else if (message.kind === "claim") this.#receiver?.receive(message);
   }
 
   #received(message: ChannelMessage): void {

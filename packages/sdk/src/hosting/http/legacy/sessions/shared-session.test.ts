@@ -234,4 +234,170 @@ describe("a session at several processes", () => {
     finish.open();
     expect(await texts(call)).toBe("waited");
   });
+
+  it("keeps nothing of ids that name no session", async () => {
+    const { define } = tools();
+    const { open, all, channel, store } = replicas(define);
+    await open();
+    const get = vi.spyOn(store, "get");
+    const stranger = all[1]?.client();
+    for (const id of ["0".repeat(40), "x"]) {
+      if (stranger) stranger.sessionId = id;
+      expect((await stranger?.call(1, "quick").ended())?.status).toBe(404);
+    }
+    await settled();
+    expect([channel.size, all[1]?.endpoint.size, get.mock.calls.length]).toEqual([1, 0, 1]);
+  });
+
+  it("gives a change up if others are faster ten times", async () => {
+    const { define } = tools();
+    const { open, store } = replicas(define);
+    const [a] = await open();
+    const replace = vi.spyOn(store, "replace").mockResolvedValue(false);
+    const refused = await a.request(1, "logging/setLevel", { level: "error" }).ended();
+    expect([refused.status, replace.mock.calls.length]).toEqual([503, 10]);
+  });
+
+  it("refuses a change whose session was deleted meanwhile", async () => {
+    const { define } = tools();
+    const { open, store } = replicas(define);
+    const [a] = await open();
+    vi.spyOn(store, "replace").mockImplementationOnce(async (id) => {
+      await store.delete(id);
+      return false;
+    });
+    expect((await a.request(1, "logging/setLevel", { level: "error" }).ended()).status).toBe(503);
+    expect((await a.call(2, "quick").ended()).status).toBe(404);
+  });
+
+  it("tells the other processes nothing when it keeps its record from expiring", async () => {
+    const { define } = tools();
+    const { open, store, ends } = replicas(define, { sessionIdleMs: 10_000 });
+    const [a] = await open();
+    const published = ends[0].published.length;
+    const replace = vi.spyOn(store, "replace");
+    await vi.advanceTimersByTimeAsync(2_500);
+    await a.call(1, "quick").ended();
+    await settled();
+    expect([replace.mock.calls.length, ends[0].published.length - published]).toEqual([1, 0]);
+    replace.mockRejectedValueOnce(new Error("no connection"));
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect((await a.call(2, "quick").ended()).status).toBe(200);
+  });
+
+  it("is not opened if it cannot be stored", async () => {
+    const { define } = tools();
+    const { all, store, channel } = replicas(define);
+    vi.spyOn(store, "set").mockRejectedValueOnce(new Error("no connection"));
+    const refused = await all[0]?.client().initialize().ended();
+    expect([refused?.status, refused?.headers["retry-after"]]).toEqual([503, "1"]);
+    await settled();
+    expect([all[0]?.endpoint.size, channel.size]).toEqual([0, 0]);
+  });
+
+  it("is forgotten if its client leaves while it is stored", async () => {
+    const { define } = tools();
+    const { all, store, channel } = replicas(define);
+    const stored = gate();
+    const set = store.set.bind(store);
+    vi.spyOn(store, "set").mockImplementationOnce(async (...args) => {
+      await stored.passed;
+      return set(...args);
+    });
+    const opening = all[0]?.client().initialize();
+    await settled();
+    opening?.disconnect();
+    stored.open();
+    await settled();
+    expect([all[0]?.endpoint.size, store.size, channel.size]).toEqual([0, 0, 0]);
+  });
+
+  it("stays if it cannot be deleted", async () => {
+    const { define } = tools();
+    const { open, store, ends, errors } = replicas(define);
+    const [a, b] = await open();
+    vi.spyOn(store, "delete").mockRejectedValueOnce(new Error("no connection"));
+    expect((await b.delete().ended()).status).toBe(503);
+    expect((await a.call(1, "quick").ended()).status).toBe(200);
+    ends[1].isFailing = true;
+    expect((await b.delete().ended()).status).toBe(204);
+    expect((await a.call(1, "quick").ended()).status).toBe(404);
+    expect(errors.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("is 503 at a process whose channel fails and that has not served it, and is served by the others", async () => {
+    const { define } = tools();
+    const { open, ends } = replicas(define);
+    const [a, b] = await open();
+    ends[1].isFailing = true;
+    expect((await b.call(1, "quick").ended()).status).toBe(503);
+    expect((await a.call(2, "quick").ended()).status).toBe(200);
+    ends[1].isFailing = false;
+    expect((await b.call(3, "quick").ended()).status).toBe(200);
+  });
+
+  it("answers 503 to an answer or a cancellation that the channel does not carry", async () => {
+    const { define } = tools();
+    const { open, ends } = replicas(define);
+    const [a] = await open();
+    ends[0].isFailing = true;
+    expect((await a.post({ jsonrpc: "2.0", id: "x", result: {} }).ended()).status).toBe(503);
+    expect((await a.cancel(9).ended()).status).toBe(503);
+  });
+
+  it("serves the requests of a batch whose answers go nowhere", async () => {
+    const { define } = tools();
+    const { open } = replicas(define);
+    const [a] = await open({ revision: "2025-03-26" });
+    const batch = [
+      { jsonrpc: "2.0", id: 1, method: "ping" },
+      { jsonrpc: "2.0", id: "x", result: {} },
+    ];
+    expect((await a.post(batch).ended()).json).toMatchObject([{ id: 1, result: {} }]);
+  });
+
+  it("reports a state that takes too many bytes here, and goes on", async () => {
+    const { define } = tools();
+    const { open, store, errors } = replicas(define);
+    const [a, b] = await open();
+    await b.call(1, "quick").ended();
+    const record = await store.get(a.sessionId ?? "");
+    if (!record) throw new Error("The session is not stored");
+    const watched = ["a://".padEnd(300_000, "x")];
+    const version = (record.version ?? 0) + 1;
+    await store.replace(a.sessionId ?? "", { ...record, version, handshake: { ...record.handshake, watched } }, 60_000);
+    expect((await b.call(2, "quick").ended()).status).toBe(200);
+    expect(errors).toMatchObject([{ message: "The state of a session was not taken over" }]);
+  });
+
+  it("is 404 where its record is not one of shared sessions", async () => {
+    const { define } = tools();
+    const { open, store } = replicas(define);
+    const [a, b] = await open();
+    const record = await store.get(a.sessionId ?? "");
+    if (!record) throw new Error("The session is not stored");
+    const { principal, handshake } = record;
+    await store.set(a.sessionId ?? "", { principal, handshake }, 60_000);
+    expect((await b.call(1, "quick").ended()).status).toBe(404);
+    expect((await a.call(1, "quick").ended()).status).toBe(404);
+  });
+
+  it("is read again where another request has ended it meanwhile", async () => {
+    const { define } = tools();
+    const { open, store } = replicas(define);
+    const [, b] = await open();
+    const late = gate();
+    const get = store.get.bind(store);
+    vi.spyOn(store, "get")
+      .mockImplementationOnce(get)
+      .mockImplementationOnce(async (id) => {
+        const record = await get(id);
+        await late.passed;
+        return record;
+      });
+    const [deleted, call] = [b.delete(), b.call(1, "quick")];
+    expect((await deleted.ended()).status).toBe(204);
+    late.open();
+    expect((await call.ended()).status).toBe(404);
+  });
 });
