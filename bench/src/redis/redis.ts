@@ -5,6 +5,7 @@ import { interleave } from "../interleave.js";
 import type { BackendName } from "./backends.js";
 import { startRedis } from "./bench-redis.js";
 import { SharedLoad } from "./shared-load.js";
+import { measureSizes, type Sizes } from "./sizes.js";
 import type { Round, RoundResult } from "./subject-process.js";
 import { SUBJECTS, type Subject } from "./subjects.js";
 
@@ -39,6 +40,7 @@ export async function measureRedis(plan: RedisPlan): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const subject of SUBJECTS) figures.push(...(await measureSubject(subject, plan, server.url)));
   figures.push(...(await measureProcesses(plan, server.url)));
+  figures.push(...sizeFigures(await measureSizes(server.url, plan.operations)));
   return figures;
 }
 
@@ -72,6 +74,18 @@ function figuresOf(setting: string, name: BackendName, rounds: readonly RoundRes
   if (name === "memory") return [rates];
   const values = rounds.map(({ commandsPerOperation }) => commandsPerOperation);
   return [rates, { ...rates, setting: `${setting}, commands`, unit: "commands", values }];
+}
+
+function sizeFigures({ sessionBytes, eventBytes, taskBytes }: Sizes): Figure[] {
+  const kept = { "kept session": sessionBytes, "kept event of 140 characters": eventBytes, "kept task": taskBytes };
+  return Object.entries(kept).map(([setting, bytes]) => ({
+    measure: "redis",
+    setting,
+    contender: "Redis",
+    role: "ours",
+    unit: "KB",
+    values: [bytes / 1_024],
+  }));
 }
 
 /** Each call of a session goes to the next process. */

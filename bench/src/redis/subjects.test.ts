@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { type BackendName, openBackend } from "./backends.js";
 import { type BenchRedis, startRedis } from "./bench-redis.js";
 import { SharedLoad } from "./shared-load.js";
+import { measureSizes } from "./sizes.js";
 import { defineServer, SUBJECTS, serveSubject } from "./subjects.js";
 
 declare module "vitest" {
@@ -53,6 +54,13 @@ describe("the measure redis", () => {
       expect(await commandsOf("memory", setting)).toBe(0);
     },
   );
+
+  test("a session, an event and a task need no more of Redis than docs/when-a-part-fails.md says", async () => {
+    const { sessionBytes, eventBytes, taskBytes } = await measureSizes(redis.url, 50);
+    expect(sessionBytes).toBeLessThan(2_000);
+    expect(eventBytes).toBeLessThan(300);
+    expect(taskBytes).toBeLessThan(1_500);
+  });
 
   test("a session is called at two processes in turn", async () => {
     const backends = [await openBackend("Redis", redis.url), await openBackend("Redis", redis.url)];
