@@ -37,7 +37,8 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
   await using cluster = await Cluster.start(options);
   const clients: ChildProcess[] = [];
   try {
-    for (const kind of kinds) clients.push(await startLoad(cluster, kind));
+    clients.push(...kinds.map((kind) => startLoad(cluster, kind)));
+    await Promise.all(clients.map((client, index) => first(kinds[index] ?? "", client)));
     onStep(`${kinds.length} kinds of clients call ${cluster.url}`);
     const strikes = faultsMs === 0 ? 0 : await strikeFor(cluster, faultsMs, options.faults);
     onStep(`${strikes} faults have struck; the calm begins`);
@@ -62,11 +63,9 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
   }
 }
 
-async function startLoad(cluster: Cluster, kind: ClientKind): Promise<ChildProcess> {
+function startLoad(cluster: Cluster, kind: ClientKind): ChildProcess {
   const env = { ...process.env, KIND: kind, URL: cluster.url, HISTORY: cluster.history };
-  const child = fork(LOAD, { env, execArgv: ["--no-warnings"] });
-  await first(kind, child);
-  return child;
+  return fork(LOAD, { env, execArgv: ["--no-warnings"] });
 }
 
 /** Waits until all keys but the one that seals states are gone. */

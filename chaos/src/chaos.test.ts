@@ -26,8 +26,9 @@ async function chaos(...args: readonly string[]): Promise<string> {
   const paths = { REDIS_SERVER_PATH: inject("redisPath") ?? "", HAPROXY_PATH: inject("haproxyPath") ?? "" };
   const options = { cwd: root, env: { ...process.env, ...paths }, timeout: 100_000 };
   const command = ["chaos/dist/run.js", "--expiry-seconds", "0", ...args];
-  const { stdout } = await run(process.execPath, command, options).catch((error: { stdout: string }) => error);
-  return stdout;
+  const ended = run(process.execPath, command, options).catch((error: { stdout: string; stderr: string }) => error);
+  const { stdout, stderr } = await ended;
+  return stdout + stderr;
 }
 
 test("replicas that are killed, frozen and cut off keep all promises", async () => {
@@ -46,6 +47,6 @@ const PLANTED: readonly (readonly [StoreFault, ClientKind, Promised])[] = [
 ];
 
 test.each(PLANTED)("stores that %s are noticed by %s: %s", async (fault, kind, promise) => {
-  const calm = ["--seconds", "0", "--calm-seconds", "4", "--hear-seconds", "1"];
+  const calm = ["--seconds", "0", "--calm-seconds", "3", "--hear-seconds", "1"];
   expect(await chaos(...calm, "--clients", kind, "--store-fault", fault)).toContain(`${promise}: broken`);
 });
