@@ -18,5 +18,6 @@ export const EXCLUSION_TEXTS: Readonly<Record<ExclusionReason, string>> = {
   "needs-lockstep": "needs both sides in one event loop turn",
   "needs-one-pipe": "needs one pipe between both sides",
   "needs-long-names": "needs names that are longer than headers allow",
+  "needs-one-process": "needs one process that counts",
   "needs-every-revision": "needs other revisions beside that of the cell",
 };

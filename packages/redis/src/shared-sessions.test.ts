@@ -19,7 +19,13 @@ interface Replica extends AsyncDisposable {
 
 async function replica(url: string, commandTimeoutMs = 2_000): Promise<Replica> {
   const shared = await redisBackend(url, { commandTimeoutMs });
-  const server = new McpServer({ name: "r", version: "1", ...shared.server, capabilities: { logging: {} }, onError: () => {} });
+  const server = new McpServer({
+    name: "r",
+    version: "1",
+    ...shared.server,
+    capabilities: { logging: {} },
+    onError: () => {},
+  });
   const waiting: (() => void)[] = [];
   const aborted: unknown[] = [];
   const next = () => new Promise<void>((resolve) => void waiting.push(resolve));
@@ -211,7 +217,7 @@ describe("legacy sessions over Redis", () => {
   it("need one command for a plain call", async () => {
     const wire = await session();
     for (const one of [a, b, c]) await (await wire.call(one, 1, "quick")).text();
-    const commands = async () => {
+    const commands = async (): Promise<Record<string, number>> => {
       const stats = String(await a.shared.connection.send("stats", ["INFO", "commandstats"]));
       const calls = [...stats.matchAll(/^cmdstat_(?!info|ping|hello|client)(\S+?):calls=(\d+)/gm)];
       return Object.fromEntries(calls.map(([, name, count]) => [name, Number(count)]));

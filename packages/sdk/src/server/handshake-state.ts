@@ -44,8 +44,8 @@ export interface AcceptedConnection extends Receiver {
   readonly handshakeVersion: number;
   /** Replaces the state of a completed handshake by that of another process. @throws {ProtocolError} 429 if it takes too many bytes. */
   adopt(handshake: HandshakeState, principal: string | undefined): void;
-  /** Whether this connection notifies the client of changes, rather than that of another process of its session. */
-  notifiesChanges: boolean;
+  /** Sets whether this connection notifies the client of changes, rather than that of another process of its session. */
+  notifyChanges(isOn: boolean): void;
   /** Notifies the client of everything that it subscribed to, since changes may have been missed. */
   notifyMissed(): void;
 }

@@ -276,12 +276,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     if (isReady && !this.#isReady) this.#open();
   }
 
-  get notifiesChanges(): boolean {
-    return !this.watch.isMuted;
-  }
-
-  set notifiesChanges(notifies: boolean) {
-    this.watch.isMuted = !notifies;
+  notifyChanges(isOn: boolean): void {
+    this.watch.isMuted = !isOn;
   }
 
   notifyMissed(): void {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { settled, setUpLegacy } from "./http-fakes.fixture.js";
+import { InMemorySessionChannel } from "./sessions/session-channel.js";
+import { InMemorySessionStore } from "./sessions/session-store.js";
 import { InMemoryEventStore } from "./streams/event-store.js";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -19,4 +21,14 @@ it("tells the clients of a resumable stream to wait one second by default", asyn
   const stream = (await client().open()).get();
   await settled();
   expect(stream.events[0]).toMatchObject({ retry: "1000" });
+});
+
+it("refuses a session channel without what it needs", () => {
+  const [sessionChannel, sessionStore] = [new InMemorySessionChannel(), new InMemorySessionStore()];
+  const eventStore = new InMemoryEventStore();
+  const plain = { get: async () => undefined, set: async () => {}, delete: async () => {} };
+  expect(() => setUpLegacy({ sessionChannel })).toThrow("pass the sessionStore that all processes share");
+  expect(() => setUpLegacy({ sessionChannel, sessionStore })).toThrow("pass the eventStore that all processes share");
+  expect(() => setUpLegacy({ sessionChannel, sessionStore: plain, eventStore })).toThrow("needs the method replace");
+  expect(() => setUpLegacy({ sessionChannel, stateless: true })).toThrow("stateless: a server without sessions");
 });

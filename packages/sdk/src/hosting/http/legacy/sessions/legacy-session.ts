@@ -134,12 +134,12 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
   }
 
   notifyChanges(isOn: boolean, hasMissed: boolean): void {
-    this.#connection.notifiesChanges = isOn;
+    this.#connection.notifyChanges(isOn);
     if (hasMissed) this.#connection.notifyMissed();
   }
 
   streamOf(id: string): StoredStream | undefined {
-    return id === STANDALONE_ID ? undefined : this.#streams?.get(id);
+    return this.#streams?.get(id);
   }
 
   receiveForwarded(message: unknown): void {
@@ -336,8 +336,8 @@ export function hasRequests(message: Classified): boolean {
 
 /** Lets the client resume the stream of a POST later. */
 function pauseStream(writer: ResponseWriter): void {
-  const stream = writer.startStream();
-  if (stream instanceof StoredStream) stream.pause();
+  // Only sessions with an event store have resumable streams.
+  (writer.startStream() as StoredStream).pause();
 }
 
 /** The caller with a `closeStream`. Getters instead of a spread, which would copy the headers. */

@@ -13,7 +13,7 @@ type Listener = (text: string | undefined) => void;
 /** The connection of one replica to the channel, which tests break. */
 export class ChannelEnd implements SessionChannel {
   readonly #shared: SessionChannel;
-  readonly #subscriptions = new Set<{ readonly listener: Listener; end: () => void | Promise<void> }>();
+  readonly #subscriptions = new Set<{ readonly id: string; readonly listener: Listener; end: () => unknown }>();
   readonly #held: (() => void)[] = [];
   isFrozen = false;
   isFailing = false;
@@ -31,7 +31,8 @@ export class ChannelEnd implements SessionChannel {
 
   async subscribe(sessionId: string, listener: Listener): Promise<() => void> {
     if (this.isFailing) throw new Error("no connection");
-    const own = {
+    const own: { readonly id: string; readonly listener: Listener; end: () => unknown } = {
+      id: sessionId,
       listener,
       end: await this.#shared.subscribe(sessionId, (text) => {
         if (this.isFrozen) this.#held.push(() => listener(text));
@@ -51,11 +52,11 @@ export class ChannelEnd implements SessionChannel {
     for (const { end } of this.#subscriptions) void end();
   }
 
-  /** Connects again to the session. Messages in between are lost. */
-  async mend(sessionId: string): Promise<void> {
+  /** Connects again. Messages in between are lost. */
+  async mend(): Promise<void> {
     this.isFailing = false;
     for (const own of this.#subscriptions) {
-      own.end = await this.#shared.subscribe(sessionId, own.listener);
+      own.end = await this.#shared.subscribe(own.id, own.listener);
       own.listener(undefined);
     }
   }

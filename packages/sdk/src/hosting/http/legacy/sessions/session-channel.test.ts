@@ -15,3 +15,13 @@ it("keeps nothing of a session without subscribers", async () => {
   second();
   expect(channel.size).toBe(0);
 });
+
+it("tells nothing to a subscriber that has left since", async () => {
+  const channel = new InMemorySessionChannel();
+  const heard: unknown[] = [];
+  const end = await channel.subscribe("s", (text) => heard.push(text));
+  const published = channel.publish("s", "x");
+  end();
+  expect(await published).toBe(1);
+  expect(heard).toEqual([]);
+});

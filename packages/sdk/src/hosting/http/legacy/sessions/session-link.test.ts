@@ -121,6 +121,20 @@ describe("the channel of a session", () => {
     expect([heard.messages, errors]).toEqual([[], []]);
   });
 
+  it("reports that it could not be left, and not that it was closed before it was subscribed to", async () => {
+    const { channel, made, errors } = links(2);
+    const subscribe = vi.spyOn(channel, "subscribe");
+    subscribe.mockResolvedValueOnce(() => Promise.reject(new Error("no connection")));
+    await made[0].open();
+    made[0].close();
+    await settled();
+    expect(errors).toHaveLength(1);
+    subscribe.mockRejectedValueOnce(new Error("no connection"));
+    const opening = expect(made[1].open()).rejects.toThrow("no connection");
+    made[1].close();
+    await opening;
+  });
+
   it("hears nothing once it is closed", async () => {
     const { channel, made, errors } = links(1);
     let hear: (text: string | undefined) => void = () => undefined;

@@ -13,16 +13,19 @@ export type Reply = Extract<ChannelBody, { kind: "reply" }>;
 type WithoutAsk<Body> = Body extends { readonly ask: string } ? Omit<Body, "ask"> : never;
 export type ChannelQuestion = WithoutAsk<Exclude<ChannelBody, Reply>>;
 
+/** The link keeps replies for itself. */
+export type ReceivedMessage = Exclude<ChannelMessage, { readonly kind: "reply" }>;
+
 /** The session at this process. */
 export interface LinkReceiver {
   /** Receives a message of another process, and its own claims, whose place among the others decides. */
-  receive(message: ChannelMessage): void;
+  receive(message: ReceivedMessage): void;
   /** Messages may have been lost. */
   missed(): void;
 }
 
 /** A process that does not reply within this time counts as ended. */
-export const REPLY_TIMEOUT_MS = 1_000;
+const REPLY_TIMEOUT_MS = 1_000;
 /** As long as a request may wait for the session store. */
 const CHANNEL_TIMEOUT_MS = 10_000;
 /** Messages that arrive before the session was read. */
@@ -46,7 +49,7 @@ export class SessionLink {
   readonly #channel: SessionChannel;
   readonly #report: ErrorCallback;
   readonly #asked = new Map<string, Asked>();
-  readonly #early: ChannelMessage[] = [];
+  readonly #early: ReceivedMessage[] = [];
   #receiver: LinkReceiver | undefined;
   #opening: Promise<() => void | Promise<void>> | undefined;
   #nextAsk = 1;
@@ -165,7 +168,7 @@ export class SessionLink {
     else if (message.kind === "claim") this.#receiver?.receive(message);
   }
 
-  #received(message: ChannelMessage): void {
+  #received(message: ReceivedMessage): void {
     if (message.kind === "ended") this.#hasEnded = true;
     if (this.#receiver) this.#receiver.receive(message);
     else if ("ask" in message) this.reply(message.ask, "no");

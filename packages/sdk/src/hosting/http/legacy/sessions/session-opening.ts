@@ -5,9 +5,9 @@ import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../.
 import { messageText } from "../../../../wire/preserialized-json.js";
 import { sendErrorAnswer, sendRefusal } from "../../error-status.js";
 import type { HttpBody, HttpResponse } from "../../http-host.js";
-import { HttpRefusal } from "../../http-refusal.js";
+import type { HttpRefusal } from "../../http-refusal.js";
 import { JSON_HEADERS } from "../../media-types.js";
-import { closingRefusal, storeFailed } from "../refusals.js";
+import { closingRefusal } from "../refusals.js";
 import { cannotAsk } from "../streams/event-stream.js";
 
 export class SessionOpening implements Responder {
@@ -16,7 +16,7 @@ export class SessionOpening implements Responder {
   readonly #onOpened: () => Promise<Record<string, string>>;
   readonly #onFailed: () => void;
 
-  /** `onOpened` returns the headers with the session id. If it rejects, or is not called, `onFailed` is called. */
+  /** `onOpened` returns the headers with the session id. If it rejects with a refusal, or is not called, `onFailed` is called. */
   constructor(
     response: HttpResponse,
     report: ErrorCallback,
@@ -57,7 +57,8 @@ export class SessionOpening implements Responder {
     try {
       headers = await this.#onOpened();
     } catch (error) {
-      sendRefusal(this.#response, error instanceof HttpRefusal ? error : storeFailed(), undefined);
+      // `onOpened` rejects with nothing else.
+      sendRefusal(this.#response, error as HttpRefusal, undefined);
       this.#onFailed();
       return;
     }

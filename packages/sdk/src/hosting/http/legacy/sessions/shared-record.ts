@@ -63,14 +63,14 @@ export class SharedRecord {
 
   /** Stores a changed state, and tells the other processes. Undefined if the state is stored. Rejects if the store fails. */
   save(): Promise<void> | undefined {
-    if (this.#isStored || this.#known === undefined) return undefined;
-    return this.#write();
+    return this.#isStored ? undefined : this.#write();
   }
 
   /** Keeps the record from expiring. */
   renew(): Promise<void> | undefined {
-    const { savedAt } = this.#known ?? {};
-    return savedAt !== undefined && Date.now() - savedAt >= this.#idleMs / 4 ? this.#write() : undefined;
+    // A session whose requests are served has a record.
+    const { savedAt } = this.#known as SharedSessionRecord;
+    return Date.now() - savedAt >= this.#idleMs / 4 ? this.#write() : undefined;
   }
 
   get #isStored(): boolean {
@@ -96,7 +96,7 @@ export class SharedRecord {
       left -= 1;
       const version = this.#host.handshakeVersion;
       const isRenewal = this.#isStored;
-      // `save` and `renew` have checked that there is one.
+      // A session whose requests are served has a record.
       const record = this.#next((this.#known as SharedSessionRecord).version);
       // The options of the endpoint require the method.
       if (await this.#store.replace?.(sessionId, record, this.#ttlMs)) {
@@ -123,7 +123,7 @@ export class SharedRecord {
 }
 
 /** The state after the changes of both sides. */
-export function merge(before: HandshakeState, ours: HandshakeState, theirs: HandshakeState): HandshakeState {
+function merge(before: HandshakeState, ours: HandshakeState, theirs: HandshakeState): HandshakeState {
   const [had, has] = [new Set(before.watched), new Set(ours.watched)];
   const kept = theirs.watched.filter((uri) => has.has(uri) || !had.has(uri));
   const added = ours.watched.filter((uri) => !had.has(uri));

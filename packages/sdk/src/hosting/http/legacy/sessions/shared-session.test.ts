@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "../../../../server/mcp-server.js";
-import { type FakeResponse, gate, settled } from "../http-fakes.fixture.js";
+import { type FakeResponse, gate, settled, setUpLegacy } from "../http-fakes.fixture.js";
 import { replicas } from "./replicas.fixture.js";
 
 const form = z.object({ ok: z.boolean() });
@@ -399,5 +399,28 @@ describe("a session at several processes", () => {
     expect((await deleted.ended()).status).toBe(204);
     late.open();
     expect((await call.ended()).status).toBe(404);
+  });
+
+  it("becomes ready everywhere when the client says so at one process", async () => {
+    const { define } = tools();
+    const { all, bus } = replicas(define);
+    const [a, b, c] = all.map((setUp) => setUp.client());
+    const opened = await a?.initialize().ended();
+    for (const client of [a, b, c]) if (client) client.sessionId = opened?.headers["mcp-session-id"];
+    const stream = b?.get();
+    await settled();
+    expect((await c?.notify("notifications/initialized").ended())?.status).toBe(202);
+    bus.publish({ kind: "tools" });
+    expect(await stream?.received(1)).toMatchObject([{ method: "notifications/tools/list_changed" }]);
+  });
+
+  it("is 404 at a process that does not speak its revision", async () => {
+    const { define } = tools();
+    const { open, store, events, channel } = replicas(define);
+    const [a] = await open({ revision: "2025-06-18" });
+    const options = { sessionStore: store, eventStore: events, sessionChannel: channel };
+    const other = setUpLegacy(options, { revisions: ["2025-11-25"] }).client();
+    other.sessionId = a.sessionId;
+    expect((await other.request(1, "ping").ended()).status).toBe(404);
   });
 });

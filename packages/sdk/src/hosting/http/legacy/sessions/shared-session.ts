@@ -9,7 +9,7 @@ import { FollowedStream } from "../streams/followed-stream.js";
 import { type OwnerHost, StandaloneOwner } from "../streams/standalone-owner.js";
 import { type Connect, readAfter, replayEnded, type StoredStream, type StreamLog } from "../streams/stored-stream.js";
 import type { ChannelMessage, SharedSessionRecord, StreamNumbers } from "./channel-message.js";
-import type { LinkReceiver, SessionLink } from "./session-link.js";
+import type { LinkReceiver, ReceivedMessage, SessionLink } from "./session-link.js";
 import type { SessionStore } from "./session-store.js";
 import { type RecordHost, SharedRecord } from "./shared-record.js";
 
@@ -98,9 +98,9 @@ export class SharedSession implements LinkReceiver, OwnerHost {
   /** Connects the client to the standalone stream, after an event that it has seen. Rejects with a refusal. */
   async listen(after: number | undefined, connect: Connect): Promise<void> {
     if (after === undefined && this.#standalone.isConnected) throw streamTaken();
-    if (!(await this.#guard(this.#owner.take(after === undefined ? "listen" : "resume", after)))) throw streamTaken();
+    const isTaken = await this.#guard(this.#owner.take(after === undefined ? "listen" : "resume", after));
     // Another process may have taken the stream over since.
-    if (!this.#owner.isOwner) throw streamTaken();
+    if (!isTaken || !this.#owner.isOwner) throw streamTaken();
     if (after !== undefined) return this.#standalone.resume(after, connect);
     if (this.#standalone.isConnected) throw streamTaken();
     return this.#standalone.listen(connect);
@@ -110,7 +110,7 @@ export class SharedSession implements LinkReceiver, OwnerHost {
   async resume(streamId: string, after: number, connect: Connect): Promise<void> {
     this.#followed.get(streamId)?.end();
     const followed: FollowedStream = new FollowedStream(streamId, this.#log, this.#link, () => {
-      if (this.#followed.get(streamId) === followed) this.#followed.delete(streamId);
+      this.#followed.delete(streamId);
     });
     this.#followed.set(streamId, followed);
     let isFollowing = false;
@@ -138,7 +138,7 @@ export class SharedSession implements LinkReceiver, OwnerHost {
     await Promise.all([this.#owner.check(), ...[...this.#followed.values()].map((followed) => followed.check())]);
   }
 
-  receive(message: ChannelMessage): void {
+  receive(message: ReceivedMessage): void {
     switch (message.kind) {
       case "ended":
         this.#host.endedElsewhere();
@@ -171,8 +171,8 @@ export class SharedSession implements LinkReceiver, OwnerHost {
         this.#followed.get(message.stream)?.paused();
         return;
       default:
-        // `resumed`: the link keeps replies for itself.
-        if (message.kind === "resumed") this.#followed.get(message.stream)?.end();
+        // `resumed`
+        this.#followed.get(message.stream)?.end();
     }
   }
 

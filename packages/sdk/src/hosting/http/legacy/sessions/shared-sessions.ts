@@ -94,7 +94,6 @@ export class SharedSessions {
     this.#rechecks += 1;
     for (const session of this.#stale) {
       this.#stale.delete(session);
-      if (this.#host.live(session.id) !== session) continue;
       await this.#reported(
         this.#host.load(session.id).then(async (record) => {
           if (isSharedRecord(record)) await session.shared?.recheck(record);

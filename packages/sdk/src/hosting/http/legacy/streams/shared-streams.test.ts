@@ -25,9 +25,12 @@ function tools() {
       await gates[0].passed;
       return "back";
     });
-    server.tool("rename", (_args, context) => {
-      server.tool(`tool-${String(context.requestId)}`, () => "");
-      return "";
+    server.tool("away-again", async (_args, context) => {
+      await context.progress(1);
+      await gates[0].passed;
+      context.closeStream();
+      await gates[1].passed;
+      return "back";
     });
   };
   return { define, gates };
@@ -161,11 +164,138 @@ describe("a stream that another process began", () => {
     expect(resumed.isEnded).toBe(false);
     expect(progressOf(resumed)).toEqual([2]);
     gates[1].open();
-    await ends[1].mend(b.sessionId ?? "");
+    await ends[1].mend();
     await resumed.received(2);
     gates[2].open();
     await resumed.ended();
     expect(progressOf(resumed)).toEqual([2, 3, "result"]);
+  });
+
+  it("is paused by its handler at the process that follows it", async () => {
+    const { define, gates } = tools();
+    const { open } = replicas(define);
+    const [a, b, c] = await open();
+    const call = a.call(1, "away-again");
+    await call.received(1);
+    const resumed = resume(b, call.lastId);
+    await settled();
+    gates[0].open();
+    expect((await resumed.ended()).events.at(-1)).toMatchObject({ data: "", retry: "1000" });
+    const again = resume(c, resumed.lastId);
+    await settled();
+    gates[1].open();
+    expect((await again.ended()).messages).toMatchObject([{ result: { content: [{ text: "back" }] } }]);
+  });
+
+  /** Holds the reads of the store from the given one on. */
+  function holdReads(events: Replicas["events"], from: number) {
+    const held = gate();
+    const read = events.read.bind(events);
+    let count = 0;
+    vi.spyOn(events, "read").mockImplementation(async (...args) => {
+      count += 1;
+      const isHeld = count >= from;
+      const found = await read(...args);
+      if (isHeld) await held.passed;
+      return found;
+    });
+    return held;
+  }
+
+  it("is paused while the store is read", async () => {
+    const { define, gates } = tools();
+    const { open, events } = replicas(define);
+    const [a, b] = await open();
+    const call = a.call(1, "away-again");
+    await call.received(1);
+    const held = holdReads(events, 1);
+    const resumed = resume(b, call.lastId);
+    await settled();
+    gates[0].open();
+    await settled();
+    held.open();
+    expect((await resumed.ended()).status).toBe(200);
+  });
+
+  it("loses no event that is emitted while it catches up", async () => {
+    const { gates, b, call, events } = await started();
+    const held = holdReads(events, 2);
+    const resumed = resume(b, call.lastId);
+    await settled();
+    gates[0].open();
+    gates[1].open();
+    await settled();
+    held.open();
+    gates[2].open();
+    await resumed.ended();
+    expect(progressOf(resumed)).toEqual([2, 3, "result"]);
+  });
+
+  it("is refused here if the client resumes it elsewhere meanwhile", async () => {
+    const { gates, b, c, call, events } = await started();
+    const held = holdReads(events, 1);
+    const first = resume(b, call.lastId);
+    await settled();
+    const second = resume(c, call.lastId);
+    await settled();
+    held.open();
+    expect((await first.ended()).status).toBe(400);
+    for (const one of gates) one.open();
+    expect(progressOf(await second.ended())).toEqual([2, 3, "result"]);
+  });
+
+  it("is let go when the client leaves while the store is read", async () => {
+    const { b, call, events } = await started();
+    const held = holdReads(events, 1);
+    const resumed = resume(b, call.lastId);
+    await settled();
+    resumed.disconnect();
+    held.open();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(resumed.text).toBe("");
+  });
+
+  it("is let go when the client has left and an event follows", async () => {
+    const { gates, b, call } = await started();
+    const resumed = resume(b, call.lastId);
+    await settled();
+    resumed.disconnect();
+    for (const one of gates) one.open();
+    await settled();
+    expect(resumed.messages).toEqual([]);
+  });
+
+  it("sends no event out of turn if the store has lost one", async () => {
+    const { gates, b, call, events } = await started();
+    const resumed = resume(b, call.lastId);
+    await settled();
+    vi.spyOn(events, "read").mockResolvedValue([{ number: 9, data: "{}" }]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(resumed.messages).toEqual([]);
+    for (const one of gates) one.open();
+    await resumed.ended();
+    expect(progressOf(resumed)).toEqual([2, 3, "result"]);
+  });
+
+  it("has no priming events for clients that do not know them", async () => {
+    const { define, gates } = tools();
+    const { open } = replicas(define);
+    const [a, b] = await open({ revision: "2025-06-18" });
+    const call = a.call(1, "steps");
+    await call.received(1);
+    const resumed = resume(b, call.lastId);
+    await settled();
+    for (const one of gates) one.open();
+    await resumed.ended();
+    expect(resumed.events.map(({ data }) => data === "")).toEqual([false, false, false]);
+  });
+
+  it("ends with its session", async () => {
+    const { b, c, call } = await started();
+    const resumed = resume(b, call.lastId);
+    await settled();
+    await c.delete().ended();
+    expect((await resumed.ended()).status).toBe(200);
   });
 
   it("is let go when the client leaves", async () => {
@@ -293,6 +423,60 @@ describe("the standalone stream of a session at several processes", () => {
     expect(resumed.status).toBe(200);
   });
 
+  it("is resumed after its process has died, although nothing was ever sent", async () => {
+    const shared = setUp();
+    const [a, b] = await shared.open();
+    const stream = a.get();
+    await settled();
+    shared.ends[0].cut();
+    const resumed = resume(b, stream.lastId);
+    await resumed.received(1);
+    expect(resumed.messages[0]).toMatchObject({ method: "notifications/tools/list_changed" });
+  });
+
+  it("goes on with later numbers if its process has died and the client does not resume", async () => {
+    const shared = setUp();
+    const [a, b] = await shared.open();
+    const stream = a.get();
+    await settled();
+    change(shared);
+    await stream.received(1);
+    shared.ends[0].cut();
+    const next = b.get();
+    await next.received(1);
+    expect(Number(next.lastId.split(".")[1])).toBeGreaterThan(Number(stream.lastId.split(".")[1]));
+  });
+
+  it("announces nothing to a client that has not finished its handshake", async () => {
+    const { all, ends } = setUp();
+    const [a, b] = [all[0]?.client(), all[1]?.client()];
+    const opened = await a?.initialize().ended();
+    if (b) b.sessionId = opened?.headers["mcp-session-id"];
+    ends[0].cut();
+    const stream = b?.get();
+    await settled();
+    expect([stream?.status, stream?.messages]).toEqual([200, []]);
+    ends[0].isFailing = false;
+  });
+
+  it("is checked for 8 sessions at a time after the channel was cut", async () => {
+    const shared = setUp();
+    const clients = await Promise.all(Array.from({ length: 10 }, () => shared.open()));
+    const reads = vi.spyOn(shared.store, "get");
+    const hold = gate();
+    reads.mockImplementation(async () => {
+      await hold.passed;
+      return undefined;
+    });
+    shared.ends[0].cut();
+    await shared.ends[0].mend();
+    await settled();
+    expect([clients.length, reads.mock.calls.length]).toEqual([10, 8]);
+    hold.open();
+    await settled();
+    expect([reads.mock.calls.length, shared.all[0]?.endpoint.size]).toEqual([10, 0]);
+  });
+
   it("is accepted after a second if its process hangs, which lets go of it afterwards", async () => {
     const shared = setUp();
     const [a, b] = await shared.open();
@@ -320,7 +504,7 @@ describe("the standalone stream of a session at several processes", () => {
     shared.ends[0].cut();
     const stream = b.get();
     await settled();
-    await shared.ends[0].mend(a.sessionId ?? "");
+    await shared.ends[0].mend();
     await first.ended();
     const before = stream.messages.length;
     change(shared);
@@ -335,7 +519,7 @@ describe("the standalone stream of a session at several processes", () => {
     const stream = a.get();
     await settled();
     shared.ends[0].cut();
-    await shared.ends[0].mend(a.sessionId ?? "");
+    await shared.ends[0].mend();
     await settled();
     expect(stream.isEnded).toBe(false);
   });
@@ -348,7 +532,7 @@ describe("the standalone stream of a session at several processes", () => {
     shared.ends[0].cut();
     await b.delete().ended();
     expect(stream.isEnded).toBe(false);
-    await shared.ends[0].mend(a.sessionId ?? "");
+    await shared.ends[0].mend();
     await stream.ended();
     expect(shared.all[0]?.endpoint.size).toBe(0);
   });

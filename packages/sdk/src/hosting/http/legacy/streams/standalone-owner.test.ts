@@ -47,7 +47,7 @@ async function setUp(isOwner: boolean) {
   };
   const replies = () => heard.flatMap((message) => (message.kind === "reply" ? [message.outcome] : []));
   const askOf = (kind: "claim" | "emit") => heard.flatMap((one) => (one.kind === kind ? [one.ask] : [])).at(-1) ?? "";
-  return { owner, store, stream, ownership, heard, say, replies, askOf };
+  return { owner, channel, store, stream, ownership, heard, say, replies, askOf };
 }
 
 const message = (text: string) => new Outgoing("notification", text);
@@ -89,11 +89,13 @@ describe("the owner of the standalone stream", () => {
     expect(ownership).toEqual([[false, false]]);
   });
 
-  it("is told of the failure of a check, and keeps the stream", async () => {
-    const { owner } = await setUp(true);
+  it("keeps the stream if nobody replies to a check, or the channel fails", async () => {
+    const { owner, channel } = await setUp(true);
     const checked = owner.check();
     await vi.advanceTimersByTimeAsync(1_000);
     await checked;
+    vi.spyOn(channel, "publish").mockRejectedValueOnce(new Error("no connection"));
+    await owner.check();
     expect(owner.isOwner).toBe(true);
   });
 });

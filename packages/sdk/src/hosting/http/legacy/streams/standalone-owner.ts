@@ -119,9 +119,10 @@ export class StandaloneOwner {
     this.#claim = claim;
     try {
       const reply = await this.#link.ask({ kind: "claim", purpose });
-      if (claim.isLost || reply?.outcome === "refused") return false;
-      this.#stream.adopt(reply?.numbers ?? (await this.#host.storedNumbers(after)));
+      if (reply?.outcome === "refused") return false;
+      const numbers = reply?.numbers ?? (await this.#host.storedNumbers(after));
       if (claim.isLost) return false;
+      this.#stream.adopt(numbers);
       this.#isOwner = true;
       // A process that hung may still believe that it has the stream.
       if (reply === undefined) this.#link.send({ kind: "claimed" });
