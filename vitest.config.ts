@@ -10,6 +10,7 @@ const announceJudges = fileURLToPath(new URL("interaction/src/announce-judges.ts
 const prepareInterop = fileURLToPath(new URL("interop/src/prepare.ts", import.meta.url));
 const prepareBrowser = fileURLToPath(new URL("scripts/browser.js", import.meta.url));
 const prepareRedis = fileURLToPath(new URL("scripts/redis.js", import.meta.url));
+const prepareHaproxy = fileURLToPath(new URL("scripts/haproxy.js", import.meta.url));
 const prepareReferee = fileURLToPath(new URL("conformance/src/prepare.ts", import.meta.url));
 
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
@@ -59,8 +60,9 @@ export default defineConfig({
         testTimeout: 60_000,
         globalSetup: [prepareBrowser],
       }),
-      project("examples", "examples", { ...patient, globalSetup: [prepareBrowser, prepareRedis] }),
-      project("bench", "bench", patient),
+      project("examples", "examples", { ...patient, globalSetup: [prepareBrowser, prepareRedis, prepareHaproxy] }),
+      project("bench", "bench", { ...patient, globalSetup: [prepareRedis] }),
+      project("chaos", "chaos", { ...patient, globalSetup: [prepareRedis, prepareHaproxy] }),
       project("fuzz", "fuzz"),
       project("mutants", "mutants"),
       project("interop", "interop", {

@@ -164,6 +164,7 @@ describe("workspaces beside the packages", () => {
     { folder: "interaction", floor: 5 },
     { folder: "examples", floor: 1 },
     { folder: "bench", floor: 1 },
+    { folder: "chaos", floor: 10 },
     { folder: "conformance", floor: 10 },
     { folder: "interop", floor: 10 },
   ])("$folder imports only what the packages publish", ({ folder, floor }) => {
@@ -182,6 +183,7 @@ describe("every workspace", () => {
     "interaction",
     "examples",
     "bench",
+    "chaos",
     "conformance",
     "fuzz",
     "interop",

@@ -23,7 +23,7 @@ export interface Figure {
 export type Role = "ours" | "peer" | "floor" | "reference";
 
 /** More `calls/s` are better; fewer of anything else. */
-export type Unit = "calls/s" | "ms" | "KB";
+export type Unit = "calls/s" | "ms" | "KB" | "commands";
 
 /** One thing that is measured; the command runs them one after the other. */
 export interface Measure {

@@ -9,6 +9,7 @@ import { tasks } from "./http/tasks.js";
 import { toolsList } from "./http/tools-list.js";
 import { inProcess } from "./in-process.js";
 import { memory } from "./memory.js";
+import { redis } from "./redis/redis.js";
 import { stdio } from "./stdio.js";
 
 export const MEASURES: readonly Measure[] = [
@@ -21,5 +22,6 @@ export const MEASURES: readonly Measure[] = [
   toolsList,
   memory,
   coldStart,
+  redis,
   bundle,
 ];

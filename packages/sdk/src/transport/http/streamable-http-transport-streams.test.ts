@@ -103,8 +103,8 @@ describe("the stream of a legacy request", () => {
 
   it.each([
     [404, { code: "stream-ended", cause: { code: "session-expired" } }],
-    [400, { code: "http-error", status: 400 }],
-    [405, { code: "http-error", status: 405 }],
+    [400, { code: "stream-ended", status: 400, cause: { code: "http-error" } }],
+    [405, { code: "stream-ended", status: 405, cause: { code: "http-error" } }],
   ])("is given up at once on %i", async (status, error) => {
     const setUp = startStreamable({ streams: noWaiting().streams });
     const { transport, http } = setUp;

@@ -194,9 +194,11 @@ export class StreamableHttpTransport implements Transport, PostReader {
       take: (message) => posted.take(message, this.receive),
     });
     return stream.follow(answer).catch((error: unknown) => {
-      if (!isSessionExpired(error)) throw error;
       // The server has begun to serve the request, so the error must not suggest to retry.
-      throw unanswered(posted.nameAt(this.endpoint), "the stream was lost with its session", error);
+      const name = posted.nameAt(this.endpoint);
+      if (isSessionExpired(error)) throw unanswered(name, "the stream was lost with its session", error);
+      if (!(error instanceof HttpError)) throw error;
+      throw unanswered(name, "the stream was lost, and the server refuses to resume it", error, error.status);
     });
   }
 

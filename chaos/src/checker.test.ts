@@ -1,0 +1,132 @@
+/** Each fault planted in a history is found, and the history without it is not. */
+import { describe, expect, test } from "vitest";
+import { type CheckLimits, checkHistory } from "./checker.js";
+import type { Entry, Fact } from "./history.js";
+
+const LIMITS: CheckLimits = { hearMs: 1_000, stopMs: 1_000, growthBytes: 100, ttlMs: 60_000 };
+
+/** A second between two facts, so that every limit of a second is over after the next one. */
+function history(...facts: readonly Fact[]): Entry[] {
+  return facts.map((fact, index) => ({ ...fact, at: index * 1_000 }));
+}
+
+const asked: Fact = { kind: "asked", call: "c1", client: "ann", tool: "count" };
+const began: Fact = { kind: "began", call: "c1", client: "ann", run: "a-1", replica: "a" };
+const ran: Fact = { kind: "ran", call: "c1", run: "a-1", replica: "a", events: 2 };
+const answered: Fact = { kind: "answered", call: "c1", answers: "c1", run: "a-1" };
+const event = (number: number, of = "c1"): Fact => ({ kind: "event", call: "c1", of, number });
+const failed = (verdict: "not served" | "may be served" | "unclear"): Fact => ({
+  kind: "failed",
+  call: "c1",
+  verdict,
+  error: "503",
+});
+const subscribed: Fact = { kind: "subscribed", client: "ann", topic: "stock" };
+const changed: Fact = { kind: "changed", topic: "stock", replica: "b" };
+const heard: Fact = { kind: "heard", client: "ann", topic: "stock" };
+const pause: Fact = { kind: "fault", name: "none" };
+
+const GOOD: Readonly<Record<string, readonly Fact[]>> = {
+  "a call with its events": [asked, began, event(1), event(2), ran, answered],
+  "a call that was refused": [asked, failed("not served")],
+  "a call whose replica died": [asked, began, event(1), { kind: "killed", replica: "a" }, failed("may be served")],
+  "a call that ran, and whose answer was lost": [asked, began, event(1), ran, failed("may be served")],
+  "a task that ran again after its process died": [
+    { ...asked, tool: "work" },
+    began,
+    { ...ran, events: 0 },
+    { kind: "killed", replica: "a" },
+    { ...began, run: "b-1", replica: "b" },
+    { ...ran, run: "b-1", replica: "b", events: 0 },
+    { ...answered, run: "b-1" },
+  ],
+  "a session of each client": [
+    { kind: "opened", client: "ann", session: "1", replica: "a" },
+    { kind: "opened", client: "ben", session: "2", replica: "a" },
+  ],
+  "a change that was heard": [subscribed, changed, heard, pause, pause],
+  "a change after the subscription": [
+    subscribed,
+    { kind: "unsubscribed", client: "ann", topic: "stock" },
+    changed,
+    pause,
+    pause,
+  ],
+  "a change of another topic": [subscribed, { ...changed, topic: "tools" }, pause, pause],
+  "a call that was cancelled": [
+    asked,
+    began,
+    { kind: "cancelled", call: "c1" },
+    { kind: "stopped", call: "c1", run: "a-1", replica: "a" },
+    failed("may be served"),
+  ],
+  "memory and keys within their limits": [
+    { kind: "memory", process: "a", bytes: 1_000 },
+    { kind: "memory", process: "a", bytes: 1_100 },
+    { kind: "key", key: "parley:1:tasks", ttlMs: 60_000 },
+    { kind: "key", key: "parley:1:state-key", ttlMs: 31_536_000_000 },
+  ],
+};
+
+const BAD: readonly (readonly [string, string, readonly Fact[]])[] = [
+  ["settled", "a call without an end", [asked, began, ran]],
+  ["answered once", "an answer that came twice", [asked, began, event(1), event(2), ran, answered, answered]],
+  [
+    "answered once",
+    "an answer after an error",
+    [asked, began, event(1), event(2), ran, failed("may be served"), answered],
+  ],
+  ["own answer", "the answer of another call", [asked, began, event(1), event(2), ran, { ...answered, answers: "c2" }]],
+  ["own answer", "a run for another client", [asked, { ...began, client: "ben" }, event(1), event(2), ran, answered]],
+  ["made by a run", "an answer that nobody made", [asked, { ...answered, run: "b-7" }]],
+  ["run once", "a call that ran twice", [asked, began, event(1), event(2), ran, ran, answered]],
+  ["run once", "a run that nobody asked for", [began]],
+  [
+    "run once",
+    "a task that ran twice without a death",
+    [{ ...asked, tool: "work" }, event(1), event(2), ran, ran, answered],
+  ],
+  ["refused unserved", "a call that ran although it was refused", [asked, began, ran, failed("not served")]],
+  ["clear error", "an error that says nothing", [asked, failed("unclear")]],
+  ["own events", "an event of another call", [asked, began, event(1), event(2), event(3, "c2"), ran, answered]],
+  ["events in order", "events out of order", [asked, began, event(2), event(1), ran, answered]],
+  ["no event twice", "an event twice", [asked, began, event(1), event(1), event(2), ran, answered]],
+  ["no event lost", "a lost event", [asked, began, event(1), ran, answered]],
+  ["no event lost", "a gap before an error", [asked, began, event(1), event(3), failed("may be served")]],
+  [
+    "session kept",
+    "a second session",
+    [
+      { kind: "opened", client: "ann", session: "1", replica: "a" },
+      { kind: "killed", replica: "a" },
+      { kind: "opened", client: "ann", session: "2", replica: "b" },
+    ],
+  ],
+  ["change heard", "a change that was not heard", [subscribed, heard, changed, pause, pause]],
+  ["change heard", "a change that was heard too late", [subscribed, changed, pause, pause, heard]],
+  [
+    "cancelled stops",
+    "a handler that goes on",
+    [asked, began, { kind: "cancelled", call: "c1" }, failed("may be served"), pause],
+  ],
+  [
+    "memory flat",
+    "a process that grows",
+    [
+      { kind: "memory", process: "a", bytes: 1_000 },
+      { kind: "memory", process: "a", bytes: 1_101 },
+    ],
+  ],
+  ["keys expire", "a key without an expiry", [{ kind: "key", key: "parley:1:tasks", ttlMs: -1 }]],
+  ["keys expire", "a key that stays", [{ kind: "key", key: "parley:1:tasks", ttlMs: 60_001 }]],
+];
+
+describe("the checker finds", () => {
+  test.each(Object.entries(GOOD))("nothing in %s", (_name, facts) => {
+    expect(checkHistory(history(...facts), LIMITS)).toEqual([]);
+  });
+
+  test.each(BAD)("%s broken by %s", (promise, _name, facts) => {
+    expect(checkHistory(history(...facts), LIMITS).map((finding) => finding.promise)).toEqual([promise]);
+  });
+});
