@@ -53,7 +53,7 @@ export class ScriptedClient {
     try {
       const capabilities = await this.#connect();
       if (this.#isModern && isObject(capabilities.tools) && capabilities.tools.listChanged) await this.#listen();
-      for (const tool of await this.#list("tools")) await this.#callTool(tool).catch(() => undefined);
+      for (const tool of await this.#list("tools")) await this.#callTool(tool, capabilities).catch(() => undefined);
       if (capabilities.resources)
         for (const { uri } of await this.#list("resources"))
           await this.#call("resources/read", { uri }).catch(() => undefined);
@@ -147,13 +147,20 @@ export class ScriptedClient {
       : items;
   }
 
-  #callTool(tool: JsonObject): Promise<JsonObject> {
+  async #callTool(tool: JsonObject, capabilities: JsonObject): Promise<JsonObject> {
     const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
     const properties = isObject(schema.properties) ? schema.properties : {};
     const given = Object.entries(properties).filter(([, property]) => isObject(property) && "default" in property);
     const args = Object.fromEntries(given.map(([name, property]) => [name, (property as JsonObject).default]));
     const token = { progressToken: `progress-${this.#ids + 1}`, "io.modelcontextprotocol/logLevel": "info" };
-    return this.#call("tools/call", { name: tool.name, arguments: args, _meta: token }, tool);
+    const params = { name: tool.name, arguments: args, _meta: token };
+    const support = isObject(tool.execution) ? tool.execution.taskSupport : undefined;
+    if (this.#isModern || !isObject(capabilities.tasks) || (support !== "optional" && support !== "required"))
+      return this.#call("tools/call", params, tool);
+    const { task } = await this.#call("tools/call", { ...params, task: { ttl: 60_000 } }, tool);
+    const taskId = isObject(task) ? task.taskId : undefined;
+    await this.#call("tasks/get", { taskId });
+    return this.#call("tasks/result", { taskId });
   }
 
   /** A call with its input rounds. */
