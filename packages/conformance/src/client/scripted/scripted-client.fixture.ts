@@ -34,6 +34,7 @@ export class ScriptedClient {
   #session: string | undefined;
   #renewals = 0;
   #isOver = false;
+  readonly #held: Incoming[] = [];
 
   constructor(
     server: string | readonly string[],
@@ -62,6 +63,7 @@ export class ScriptedClient {
           await this.#call("prompts/get", { name }).catch(() => undefined);
       if (this.#session) await (await this.#http("DELETE", undefined, {})).text();
     } finally {
+      this.#held.length = 0;
       await this.#sender.close();
     }
   }
@@ -254,6 +256,8 @@ export class ScriptedClient {
 
   /** Leaves a call that is not answered. */
   async #giveUp(incoming: Incoming, requestId: number): Promise<never> {
+    // A response that is collected as garbage would be closed.
+    this.#held.push(incoming);
     if (this.#does("gives-up")) {
       if (!this.#isPipe) incoming.close();
       const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "too slow" } };
