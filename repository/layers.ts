@@ -52,6 +52,7 @@ export const checkerLayers: readonly (readonly string[])[] = [
     "own-login.test.ts",
     "own-server.test.ts",
     "small-server.test.ts",
+    "hostile-sockets.test.ts",
     "hostile-targets.test.ts",
   ],
 ];

@@ -79,6 +79,11 @@ export const checkedServers: readonly CheckedServer[] = [
         checks: ["tool-task-param-ignored"],
       },
       {
+        reason:
+          "A form is sent to a client that does not declare forms: capabilities are compared in strict mode alone.",
+        checks: ["question-undeclared-form", "question-mode-form"],
+      },
+      {
         reason: "The tool of this repository's definition reports progress without looking for a token.",
         checks: ["progress-unasked"],
       },

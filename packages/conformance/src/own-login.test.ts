@@ -19,11 +19,24 @@ interface ProtectedServer {
   readonly tokens: Set<string>;
 }
 
-async function serveProtected(): Promise<ProtectedServer> {
+const OPERATOR_CLIENT = {
+  clientId: "operator-client",
+  clientSecret: "operator secret of 32 characters",
+  redirectUris: ["http://127.0.0.1/callback"],
+};
+
+/** With an operator's client, others cannot register. */
+async function serveProtected(clients: readonly (typeof OPERATOR_CLIENT)[] = []): Promise<ProtectedServer> {
   const { origin, port } = await freeOrigin();
   const url = `${origin}/mcp`;
   const users = [{ subject: "alice", passwordHash: await hashPassword(PASSWORD) }];
-  const login = authorizationServer({ issuer: origin, resources: [{ resource: url, scopes: ["mcp"] }], users });
+  const login = authorizationServer({
+    issuer: origin,
+    resources: [{ resource: url, scopes: ["mcp"] }],
+    users,
+    clients,
+    registration: clients.length === 0,
+  });
   const tokens = new Set<string>();
   const verifier: typeof login.verifyAccessToken = async (...given) => {
     const facts = await login.verifyAccessToken(...given);
@@ -70,13 +83,13 @@ async function followLogin(page: string): Promise<void> {
 }
 
 /** Runs the command. `user` gets the URL that is printed. */
-async function run(argv: readonly string[], user: (page: string) => Promise<void>) {
+async function run(argv: readonly string[], user: (page: string) => Promise<void>, env: NodeJS.ProcessEnv = {}) {
   let output = "";
   let complaints = "";
   const visits: Promise<void>[] = [];
   const code = await runCommand({
     argv,
-    env: process.env,
+    env: { ...process.env, ...env },
     print: (text) => {
       output += text;
     },
@@ -106,6 +119,34 @@ test("a protected server is checked with the token of a login, which no output s
   const shown = output + complaints + readFileSync(file, "utf8");
   expect(tokens.size).toBeGreaterThan(0);
   expect([...tokens].filter((token) => shown.includes(token))).toEqual([]);
+});
+
+test("--login-client logs in as a client of the operator, with the secret of the environment", async () => {
+  const { url, tokens } = await serveProtected([OPERATOR_CLIENT]);
+  const { clientId, clientSecret } = OPERATOR_CLIENT;
+  const pages: URL[] = [];
+  const user = (page: string) => {
+    pages.push(new URL(page));
+    return followLogin(page);
+  };
+
+  const argv = ["--login", "--login-client", clientId, url, "--only", "discovery"];
+  const { code, output, complaints } = await run(argv, user, { PARLEY_CHECK_CLIENT_SECRET: clientSecret });
+
+  expect(code).toBe(0);
+  expect(pages.map(({ searchParams }) => searchParams.get("client_id"))).toEqual([clientId]);
+  expect(tokens.size).toBeGreaterThan(0);
+  expect(output + complaints).not.toContain(clientSecret);
+});
+
+test("--login-client with a wrong secret ends with 2", async () => {
+  const { url } = await serveProtected([OPERATOR_CLIENT]);
+
+  const argv = ["--login", "--login-client", OPERATOR_CLIENT.clientId, url];
+  const { code, complaints } = await run(argv, followLogin, { PARLEY_CHECK_CLIENT_SECRET: "wrong" });
+
+  expect(complaints).toContain("the login failed");
+  expect(code).toBe(2);
 });
 
 test("a login that nobody finishes ends with 2 and says so", async () => {

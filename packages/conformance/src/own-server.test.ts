@@ -1,4 +1,5 @@
 /** The SDK of this repository, checked over sockets and pipes. Tests alone import it: the checker never does. */
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -158,10 +159,33 @@ test("the command finds out that a URL is that of HTTP+SSE, or is told so", asyn
 
   const found = await run();
   const told = await run("--sse");
-  const recorded = await run("--sse", "--record", join(tmpdir(), "parley-check-sse.jsonl"));
 
   expect(JSON.parse(found.output)).toMatchObject({ kind: "sse", checked: ["2024-11-05"] });
   expect(found.code).toBe(0);
   expect(JSON.parse(told.output)).toMatchObject({ kind: "sse" });
-  expect(recorded.output).toContain("--record keeps no streams of HTTP+SSE");
+});
+
+test.each([
+  ["HTTP+SSE", "/sse"],
+  ["HTTP", "/mcp"],
+])("a recording over %s is judged again without the server", async (_what, path) => {
+  const file = join(mkdtempSync(join(tmpdir(), "parley-check-")), "run.jsonl");
+  const run = async (...argv: string[]) => {
+    let output = "";
+    const print = (text: string) => {
+      output += text;
+    };
+    await runCommand({ argv, env: process.env, print, complain: print, isTerminal: false });
+    const { findings, kind } = JSON.parse(output) as Report;
+    return { kind, verdicts: findings.map(({ check: id, outcome }) => `${id} ${outcome}`) };
+  };
+  const options = ["--format", "json", "--call", "weather={}", "--call", "ask={}"];
+  const http = await serveHttp(createServer(), { port: 0, legacy: { sse: true } });
+  const live = await run(String(new URL(path, http.url)), "--record", file, ...options);
+  await http.close();
+
+  const replayed = await run("replay", file, ...options);
+
+  expect(live.verdicts.length).toBeGreaterThan(100);
+  expect(replayed).toEqual(live);
 });

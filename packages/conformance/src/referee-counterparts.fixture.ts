@@ -35,7 +35,7 @@ export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
   row("tools-call-with-progress", "progress-token progress-rises progress-before-answer"),
   row("tools-call-sampling", "question-answered question-sampling-*"),
   row("tools-call-elicitation", "question-form question-declined"),
-  row("json-schema-2020-12", "tools-input-schema tools-schema-members", FIXTURE_VALUES),
+  row("json-schema-2020-12", "tools-input-schema tools-input-schema-valid tools-schema-members", FIXTURE_VALUES),
   row("elicitation-sep1034-defaults", "question-form question-form-fields", FIXTURE_FORMS),
   row("server-sse-polling", "event-ids-primed resume-replays"),
   row("server-sse-multiple-streams", "tool-calls-at-once answers-on-own-response"),

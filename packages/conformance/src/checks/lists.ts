@@ -4,6 +4,7 @@ import { notApplicable, notObserved, show, want, wantError, wantResult } from ".
 import type { Need } from "../judge/needs.js";
 import { LIST_MEMBERS, LIST_METHODS, LIST_NAMES, type ListName } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
+import { schemaFormFault } from "../judge/schema-form.js";
 import { resultOf } from "../target/answer.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
 
@@ -229,6 +230,19 @@ export const lists: CheckArea = {
       },
       ({ inputSchema }) =>
         !isObject(inputSchema) || (isSchemaMap(inputSchema.properties) && isNames(inputSchema.required)),
+    ),
+    ...(["inputSchema", "outputSchema"] as const).map((member) =>
+      itemCheck(
+        "tools",
+        {
+          id: member === "inputSchema" ? "tools-input-schema-valid" : "tools-output-schema-valid",
+          requirement: "tools:schema:invalid",
+          title: `The ${member} of every tool is a valid JSON Schema, as far as its keywords show.`,
+          mend: "Write each keyword as JSON Schema 2020-12 has it, or name another dialect in $schema.",
+          since: "2025-11-25",
+        },
+        (tool) => schemaFormFault(tool[member] ?? true) === undefined,
+      ),
     ),
     itemCheck(
       "tools",

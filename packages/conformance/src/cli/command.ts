@@ -11,7 +11,14 @@ import { requirementOf, severityOf } from "../judge/check.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Finding, Report, Severity } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
-import { maskSecrets, parseRecording, type RecordedRun, recordedHttp, recordedPipe } from "../target/recording.js";
+import {
+  maskSecrets,
+  parseRecording,
+  type RecordedRun,
+  recordedHttp,
+  recordedPipe,
+  recordedSse,
+} from "../target/recording.js";
 import { SseTarget, servesSse } from "../target/sse-target.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { Target } from "../target/target.js";
@@ -204,11 +211,12 @@ async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<Op
   const url = args.target?.kind === "http" ? args.target.url : "";
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
   const isProtected = Object.keys(args.headers).length > 0 && (await isRefusedWithout(url, exchange));
-  keep?.(JSON.stringify({ kind: "http", target: url, headers: args.headers, isProtected } satisfies RecordedRun));
-  const options = { url, headers: args.headers, exchange: keep ? recordedHttp(exchange, keep) : exchange };
-  if (!args.isSse && !(await isOlder({ ...options, exchange }))) return { target: new UrlTarget(options), isProtected };
-  if (keep) throw new UsageError("--record keeps no streams of HTTP+SSE: leave it out for this server");
-  return { target: new SseTarget(options, limits), isProtected };
+  const options = { url, headers: args.headers, exchange };
+  const kind = args.isSse || (await isOlder(options)) ? "sse" : "http";
+  keep?.(JSON.stringify({ kind, target: url, headers: args.headers, isProtected } satisfies RecordedRun));
+  const recorded = kind === "sse" ? recordedSse : recordedHttp;
+  const kept = { ...options, exchange: keep ? recorded(exchange, keep) : exchange };
+  return { target: kind === "sse" ? new SseTarget(kept, limits) : new UrlTarget(kept), isProtected };
 }
 
 /** Whether a server has HTTP+SSE and not Streamable HTTP, found out as the specification tells clients to. */
@@ -225,11 +233,13 @@ const REPLAY_LIMITS: Limits = { ...DEFAULT_LIMITS, timeoutMs: 50, lingerMs: 1 };
 
 function replayed(file: string): OpenedTarget {
   const { run, exchange, openPipe } = parseRecording(readFileSync(file, "utf8"));
-  const target =
-    run.kind === "http"
-      ? new UrlTarget({ url: run.target, exchange, headers: run.headers })
-      : new StdioTarget(run.target, openPipe, REPLAY_LIMITS);
-  return { target, isProtected: run.isProtected };
+  const options = { url: run.target, exchange, headers: run.headers };
+  const targets = {
+    http: () => new UrlTarget(options),
+    sse: () => new SseTarget(options, REPLAY_LIMITS),
+    stdio: () => new StdioTarget(run.target, openPipe, REPLAY_LIMITS),
+  };
+  return { target: targets[run.kind](), isProtected: run.isProtected };
 }
 
 /** Whether the server refuses a request without the given headers. */

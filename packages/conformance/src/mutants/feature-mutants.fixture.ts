@@ -80,9 +80,18 @@ const items: readonly Mutant[] = [
   onItem("tools-input-schema", "tools/list", "tools", (tool) => {
     delete tool.inputSchema;
   }),
-  onProperties("tools-schema-members", { a: 7 }),
-  onItem("tools-output-schema", "tools/list", "tools", (tool) => {
-    tool.outputSchema = "object";
+  { ...onProperties("tools-schema-members", { a: 7 }), also: ["tools-input-schema-valid"] },
+  {
+    ...onItem("tools-output-schema", "tools/list", "tools", (tool) => {
+      tool.outputSchema = "object";
+    }),
+    also: ["tools-output-schema-valid"],
+  },
+  onItem("tools-input-schema-valid", "tools/list", "tools", (tool) => {
+    tool.inputSchema = { ...(tool.inputSchema as JsonObject), additionalProperties: "none" };
+  }),
+  onLastItem("tools-output-schema-valid", "tools/list", "tools", (tool) => {
+    tool.outputSchema = { type: "any" };
   }),
   onLastItem("tools-name-characters", "tools/list", "tools", (tool) => {
     tool.name = "make noise";

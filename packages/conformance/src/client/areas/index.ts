@@ -1,6 +1,7 @@
 /** The registry of everything that clients are checked for. */
 import type { ClientArea, ClientCheck, Scenario } from "../scenario.js";
 import { answerForms } from "./answer-forms.js";
+import { caching } from "./caching.js";
 import { cancellation } from "./cancellation.js";
 import { clientIds } from "./client-ids.js";
 import { conversations } from "./conversations.js";
@@ -16,6 +17,7 @@ import { serverRequests } from "./server-requests.js";
 import { stdio } from "./stdio.js";
 import { stdioTwins } from "./stdio-twins.js";
 import { subscriptions } from "./subscriptions.js";
+import { tasks } from "./tasks.js";
 
 /** In the order in which they run and are reported. */
 export const CLIENT_AREAS: readonly ClientArea[] = [
@@ -29,6 +31,8 @@ export const CLIENT_AREAS: readonly ClientArea[] = [
   inputRounds,
   cancellation,
   subscriptions,
+  caching,
+  tasks,
   endlessResponses,
   stdio,
   stdioTwins,

@@ -5,6 +5,7 @@ import type { ClientFault } from "./client-fault.fixture.js";
 import { conversationFaults } from "./conversation-faults.fixture.js";
 import { LOGIN_FAULTS } from "./login-faults.fixture.js";
 import { requestFaults } from "./request-faults.fixture.js";
+import { resultFaults } from "./result-faults.fixture.js";
 import { STDIO_FAULTS } from "./stdio-faults.fixture.js";
 import { STREAM_FAULTS } from "./stream-faults.fixture.js";
 
@@ -19,6 +20,7 @@ export const CLIENT_FAULTS: Readonly<Record<string, ClientFault>> = {
   ...requestFaults(),
   ...LOGIN_FAULTS,
   ...conversationFaults(),
+  ...resultFaults(),
   ...TWIN_FAULTS,
   ...CANCELLATION_FAULTS,
   ...STDIO_FAULTS,

@@ -1,6 +1,7 @@
 /** The client of this repository as a driver: it does in every scenario what the documentation asks for. */
 import { Client } from "parley-mcp";
 import { oauth, type RedirectReceiver } from "parley-mcp/oauth";
+import { tasks } from "parley-mcp/tasks";
 import { isObject, type JsonObject } from "../../wire/json-rpc.js";
 import type { ClientTrial } from "../client-runner.js";
 
@@ -24,6 +25,7 @@ export async function driveOwnClient(trial: ClientTrial): Promise<void> {
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "sampled" } }),
     listRoots: () => [{ uri: "file:///somewhere" }],
     onError: () => undefined,
+    ...(trial.scenario === "task-tools" ? { extensions: [tasks] } : {}),
     ...(trial.scenario === "stdio-probe-silent" ? { probeTimeoutMs: 500 } : {}),
   });
   const isModern = client.era === "modern";

@@ -34,6 +34,7 @@ export class ScriptedClient {
   #session: string | undefined;
   #renewals = 0;
   #isOver = false;
+  readonly #held: Incoming[] = [];
 
   constructor(
     server: string | readonly string[],
@@ -53,7 +54,7 @@ export class ScriptedClient {
     try {
       const capabilities = await this.#connect();
       if (this.#isModern && isObject(capabilities.tools) && capabilities.tools.listChanged) await this.#listen();
-      for (const tool of await this.#list("tools")) await this.#callTool(tool).catch(() => undefined);
+      for (const tool of await this.#list("tools")) await this.#callTool(tool, capabilities).catch(() => undefined);
       if (capabilities.resources)
         for (const { uri } of await this.#list("resources"))
           await this.#call("resources/read", { uri }).catch(() => undefined);
@@ -62,6 +63,7 @@ export class ScriptedClient {
           await this.#call("prompts/get", { name }).catch(() => undefined);
       if (this.#session) await (await this.#http("DELETE", undefined, {})).text();
     } finally {
+      this.#held.length = 0;
       await this.#sender.close();
     }
   }
@@ -147,13 +149,20 @@ export class ScriptedClient {
       : items;
   }
 
-  #callTool(tool: JsonObject): Promise<JsonObject> {
+  async #callTool(tool: JsonObject, capabilities: JsonObject): Promise<JsonObject> {
     const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
     const properties = isObject(schema.properties) ? schema.properties : {};
     const given = Object.entries(properties).filter(([, property]) => isObject(property) && "default" in property);
     const args = Object.fromEntries(given.map(([name, property]) => [name, (property as JsonObject).default]));
     const token = { progressToken: `progress-${this.#ids + 1}`, "io.modelcontextprotocol/logLevel": "info" };
-    return this.#call("tools/call", { name: tool.name, arguments: args, _meta: token }, tool);
+    const params = { name: tool.name, arguments: args, _meta: token };
+    const support = isObject(tool.execution) ? tool.execution.taskSupport : undefined;
+    if (this.#isModern || !isObject(capabilities.tasks) || (support !== "optional" && support !== "required"))
+      return this.#call("tools/call", params, tool);
+    const { task } = await this.#call("tools/call", { ...params, task: { ttl: 60_000 } }, tool);
+    const taskId = isObject(task) ? task.taskId : undefined;
+    await this.#call("tasks/get", { taskId });
+    return this.#call("tasks/result", { taskId });
   }
 
   /** A call with its input rounds. */
@@ -247,6 +256,8 @@ export class ScriptedClient {
 
   /** Leaves a call that is not answered. */
   async #giveUp(incoming: Incoming, requestId: number): Promise<never> {
+    // A response that is collected as garbage would be closed.
+    this.#held.push(incoming);
     if (this.#does("gives-up")) {
       if (!this.#isPipe) incoming.close();
       const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "too slow" } };

@@ -1,14 +1,14 @@
 /** Verdicts that depend on more than one sentence: answers that other revisions allow, and silence that proves nothing. */
 import { expect, test } from "vitest";
-import { runScripted } from "../mutants/run-scripted.fixture.js";
-import { scriptedPipe } from "../mutants/scripted-pipe.fixture.js";
-import type { Fault, Setup } from "../mutants/scripted-server.fixture.js";
-import { ScriptedServer } from "../mutants/scripted-server.fixture.js";
+import type { Finding } from "../judge/report.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
 import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
 import { LineSplitter, type OpenPipe } from "../wire/line-process.js";
-import type { Finding } from "./report.js";
+import { runScripted } from "./run-scripted.fixture.js";
+import { scriptedPipe } from "./scripted-pipe.fixture.js";
+import type { Fault, Setup } from "./scripted-server.fixture.js";
+import { ScriptedServer } from "./scripted-server.fixture.js";
 
 interface Case {
   readonly fault?: Fault;
