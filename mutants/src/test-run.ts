@@ -1,9 +1,13 @@
 /** Runs tests with a mutant in place of its source file, until one fails. */
-import { spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { MUTANT_VARIABLE } from "./mutant-plugin.js";
 import type { Mutant } from "./mutate.js";
+import type { UnitTestRequest } from "./unit-test-server.js";
 
 /** A mutant on which the tests take longer is killed: without it, they take a fraction. */
 const UNIT_LIMIT_MS = 180_000;
@@ -17,37 +21,80 @@ export interface TestRunOptions {
   readonly unitOnly: boolean;
 }
 
-/** Runs the tests of its folder first, which kill most mutants in seconds. Returns whether a test failed. */
-export function isKilled(mutant: Mutant, { root, scratch, unitOnly }: TestRunOptions): boolean {
-  const path = join(scratch, "mutant.json");
-  writeFileSync(path, JSON.stringify({ file: mutant.file, text: mutant.text }));
-  if (unitStages(root, mutant.file).some((args) => hasFailure(root, args, path, UNIT_LIMIT_MS))) return true;
-  return !unitOnly && hasFailure(root, interactionStage(mutant.file), path, INTERACTION_LIMIT_MS);
-}
+export class TestRunner implements AsyncDisposable {
+  readonly #options: TestRunOptions;
+  readonly #mutantPath: string;
+  #server: ChildProcess | undefined;
 
-function unitStages(root: string, file: string): (readonly string[])[] {
-  const folder = dirname(file);
-  const hasTests = readdirSync(join(root, folder)).some((name) => name.endsWith(".test.ts"));
-  const ownTests = ["run", "--project", "sdk", folder.replace("packages/sdk/", "")];
-  return [...(hasTests ? [ownTests] : []), [...relatedTo(file), "--project", "sdk"]];
-}
+  constructor(options: TestRunOptions) {
+    this.#options = options;
+    this.#mutantPath = join(options.scratch, "mutant.json");
+  }
 
-function interactionStage(file: string): readonly string[] {
-  return [...relatedTo(file), "--project", "interaction", "--project", "interaction-alone"];
-}
+  /** Runs the tests of its folder first, which kill most mutants in seconds. Returns whether a test failed. */
+  async isKilled({ file, text }: Mutant): Promise<boolean> {
+    const { unitOnly } = this.#options;
+    const server = await this.#startServer();
+    writeFileSync(this.#mutantPath, JSON.stringify({ file, text }));
+    return (await this.#failsInUnitTests(server, file)) || (!unitOnly && this.#failsInInteractionTests(file));
+  }
 
-function relatedTo(file: string): readonly string[] {
-  return ["related", file, "--run", "--passWithNoTests"];
-}
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stopServer();
+    rmSync(this.#mutantPath, { force: true });
+  }
 
-function hasFailure(root: string, args: readonly string[], mutantPath: string, timeLimitMs: number): boolean {
-  const program = join(root, "node_modules/vitest/vitest.mjs");
-  const { status } = spawnSync(process.execPath, [program, ...args, "--bail", "1", "--reporter", "dot"], {
-    cwd: root,
-    env: { ...process.env, [MUTANT_VARIABLE]: mutantPath },
-    stdio: "ignore",
-    timeout: timeLimitMs,
-  });
-  // Null after a time limit.
-  return status !== 0;
+  async #startServer(): Promise<ChildProcess> {
+    if (this.#server) return this.#server;
+    const server = fork(fileURLToPath(new URL("unit-test-server.js", import.meta.url)), {
+      cwd: this.#options.root,
+      env: { ...process.env, [MUTANT_VARIABLE]: this.#mutantPath },
+      // A group of its own, to end its workers with it.
+      detached: true,
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    this.#server = server;
+    await once(server, "message");
+    return server;
+  }
+
+  async #failsInUnitTests(server: ChildProcess, file: string): Promise<boolean> {
+    const { root } = this.#options;
+    const request: UnitTestRequest = { file: join(root, file), folder: join(root, dirname(file)) };
+    const over = new AbortController();
+    const answered = once(server, "message", { signal: over.signal }).then(([{ hasFailure }]) => hasFailure === true);
+    const ended = once(server, "exit", { signal: over.signal }).then(() => undefined);
+    const late = wait(UNIT_LIMIT_MS, undefined, { signal: over.signal });
+    server.send(request);
+    const outcome = await Promise.race([answered, ended, late]);
+    over.abort();
+    for (const pending of [answered, ended, late]) pending.catch(() => undefined);
+    if (outcome !== undefined) return outcome;
+    await this.#stopServer();
+    return true;
+  }
+
+  async #stopServer(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, "exit");
+    process.kill(-server.pid, "SIGKILL");
+    await exited;
+  }
+
+  #failsInInteractionTests(file: string): boolean {
+    const { root } = this.#options;
+    const program = join(root, "node_modules/vitest/vitest.mjs");
+    const projects = ["--project", "interaction", "--project", "interaction-alone"];
+    const args = ["related", file, "--run", "--passWithNoTests", ...projects, "--bail", "1", "--reporter", "dot"];
+    const { status } = spawnSync(process.execPath, [program, ...args], {
+      cwd: root,
+      env: { ...process.env, [MUTANT_VARIABLE]: this.#mutantPath },
+      stdio: "ignore",
+      timeout: INTERACTION_LIMIT_MS,
+    });
+    // Null after a time limit.
+    return status !== 0;
+  }
 }
