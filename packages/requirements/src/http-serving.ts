@@ -1,5 +1,5 @@
 /** Serving over HTTP: what one endpoint does with a request, in both eras. */
-import { OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
+import { LOCAL, OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
 
 const PAGE = "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http";
 const FIRST = "2026-07-28";
@@ -324,9 +324,10 @@ const modernErrors: Requirements = {
   "hosting:http:modern:duplicate-keys": modern(
     decided("http-header-checks", "With duplicate keys in a body, what is checked is what is served."),
   ),
-  "tools:register:header-annotations": modern(
-    spec("schema-extension", "must", "A tool whose x-mcp-header breaks a rule cannot be registered."),
-  ),
+  "tools:register:header-annotations": {
+    ...modern(spec("schema-extension", "must", "A tool whose x-mcp-header breaks a rule cannot be registered.")),
+    over: LOCAL,
+  },
 };
 
 const faults: Requirements = {
