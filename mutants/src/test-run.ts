@@ -3,14 +3,13 @@ import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { MUTANT_VARIABLE } from "./mutant-plugin.js";
 import type { Mutant } from "./mutate.js";
 import type { UnitTestRequest } from "./unit-test-server.js";
 
-/** A mutant on which the tests take longer is killed: without it, they take a fraction. */
-const UNIT_LIMIT_MS = 180_000;
+/** A mutant on which no file of tests ends for so long is killed: without it, each takes a fraction. */
+const UNIT_LIMIT_MS = 120_000;
 const INTERACTION_LIMIT_MS = 1_800_000;
 
 export interface TestRunOptions {
@@ -61,17 +60,10 @@ export class TestRunner implements AsyncDisposable {
   async #failsInUnitTests(server: ChildProcess, file: string): Promise<boolean> {
     const { root } = this.#options;
     const request: UnitTestRequest = { file: join(root, file), folder: join(root, dirname(file)) };
-    const over = new AbortController();
-    const answered = once(server, "message", { signal: over.signal }).then(([{ hasFailure }]) => hasFailure === true);
-    const ended = once(server, "exit", { signal: over.signal }).then(() => undefined);
-    const late = wait(UNIT_LIMIT_MS, undefined, { signal: over.signal });
     server.send(request);
-    const outcome = await Promise.race([answered, ended, late]);
-    over.abort();
-    for (const pending of [answered, ended, late]) pending.catch(() => undefined);
-    if (outcome !== undefined) return outcome;
-    await this.#stopServer();
-    return true;
+    const hasFailure = await answerOf(server);
+    if (hasFailure === undefined) await this.#stopServer();
+    return hasFailure ?? true;
   }
 
   async #stopServer(): Promise<void> {
@@ -97,4 +89,22 @@ export class TestRunner implements AsyncDisposable {
     // Null after a time limit.
     return status !== 0;
   }
+}
+
+/** Whether a test failed; undefined if the process has ended, or no file of tests ends any more. */
+function answerOf(server: ChildProcess): Promise<boolean | undefined> {
+  return new Promise((resolve) => {
+    const settle = (outcome: boolean | undefined) => {
+      clearTimeout(timer);
+      server.off("message", hear).off("exit", leave);
+      resolve(outcome);
+    };
+    const leave = () => settle(undefined);
+    const hear = (message: { readonly hasFailure?: boolean }) => {
+      if (message.hasFailure === undefined) timer.refresh();
+      else settle(message.hasFailure);
+    };
+    const timer = setTimeout(leave, UNIT_LIMIT_MS);
+    server.on("message", hear).on("exit", leave);
+  });
 }

@@ -1,7 +1,7 @@
 /**
  * A program that keeps Vitest loaded, and answers each message `{ file, folder }` with whether a unit test failed: first those of
- * the folder, then all that import the file. Starting Vitest for each mutant would take most of the time. A test that never ends
- * is left to the parent process, which kills this one.
+ * the folder, then all that import the file. Starting Vitest for each mutant would take most of the time. Meanwhile it tells which
+ * test files have ended. A test that never ends is left to the parent process, which kills this one.
  */
 import { fileURLToPath } from "node:url";
 import { createVitest, type TestSpecification } from "vitest/node";
@@ -24,6 +24,7 @@ const vitest = await createVitest("test", {
     {
       onTestModuleEnd(module) {
         hasFailure ||= !module.ok();
+        process.send?.({ hasEnded: module.moduleId });
       },
       onTestRunEnd(_modules, errors) {
         hasFailure ||= errors.length > 0;
