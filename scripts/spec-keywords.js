@@ -51,10 +51,12 @@ function write(checkout) {
   // Proposals are not part of a checkout of the specification until they are accepted, and extensions have their own.
   const { seps, "ext-apps": extApps } = JSON.parse(readFileSync(new URL("spec-keywords.json", FOLDER), "utf8"));
   /** @type {Record<string, Record<string, Record<string, string>>>} */
-  const keywords = { seps, "ext-apps": extApps };
+  const kept = { seps, "ext-apps": extApps };
+  /** @type {Record<string, Record<string, Record<string, string>>>} */
+  const keywords = {};
   for (const [revision, pages] of Object.entries(sections)) {
-    if (revision in keywords) continue;
-    keywords[revision] = {};
+    keywords[revision] = kept[revision] ?? {};
+    if (revision in kept) continue;
     for (const [page, anchors] of Object.entries(pages)) {
       const base = resolve(checkout, "docs/specification", revision, page);
       const file = existsSync(`${base}.mdx`) ? `${base}.mdx` : `${base}/index.mdx`;

@@ -4,133 +4,57 @@ import type { Requirement } from "parley-requirements";
 /** Tests of OAuth may exchange no message of MCP at all. */
 const OAUTH = /^(?:client-auth|oauth-[a-z]+|hosting:auth):/;
 
-/**
- * Requirements whose tests join both sides by themselves, over sockets, processes and handlers that write nothing down, or
- * look at no more of an answer than its status.
- */
-export const UNJUDGED: readonly string[] = [
-  "caching:scope:any-header",
-  "caching:scope:own-fetch",
-  "client-transport:http:close-ends-subscriptions",
-  "client-transport:http:custom-fetch",
-  "client-transport:http:session-renewal-subscriptions",
-  "client-transport:http:unusable-url",
-  "client:connect:reported-once",
-  "figures:cancelled:modern",
-  "figures:cancelled:modern-event-store",
-  "figures:hostile:principal",
-  "figures:hostile:server",
-  "figures:isolation:connections",
-  "figures:isolation:exchanges",
-  "figures:rejected:legacy",
-  "figures:rejected:modern",
-  "figures:settling:legacy",
-  "figures:settling:modern",
-  "figures:settling:sse",
-  "figures:settling:stdio",
-  "figures:stalls:arguments",
-  "figures:stalls:messages",
-  "figures:stalls:texts",
-  "figures:tasks:expired",
-  "figures:tasks:open",
-  "figures:unread:subscription",
-  "flow:compat:dual-transport-server",
-  "flow:multi-client:stateful-isolation",
-  "flow:oauth:authorization-code-roundtrip",
-  "flow:session:terminate-then-reconnect",
-  "hosting:express-app-helper",
-  "hosting:express:adapter-basic-flow",
-  "hosting:express:adapter-host-header-validation",
-  "hosting:fastify:basic-flow",
-  "hosting:fastify:host-header-validation",
-  "hosting:hono:basic-flow",
-  "hosting:hono:host-header-validation",
-  "hosting:http:body-limit",
-  "hosting:http:connections-per-address",
-  "hosting:http:cors",
-  "hosting:http:dns-rebinding",
-  "hosting:http:host-validation-middleware",
-  "hosting:http:idle-makes-room",
-  "hosting:http:long-answer",
-  "hosting:http:loopback",
-  "hosting:http:method-405",
-  "hosting:http:modern:backpressure",
-  "hosting:http:modern:buffering",
-  "hosting:http:modern:disconnect-aborts",
-  "hosting:http:modern:dropped-notifications",
-  "hosting:http:modern:json-first",
-  "hosting:http:modern:listen",
-  "hosting:http:modern:notification-post-202",
-  "hosting:http:modern:posted-cancel",
-  "hosting:http:observer",
-  "hosting:http:onerror",
-  "hosting:http:path-404",
-  "hosting:http:shutdown",
-  "hosting:http:shutdown-cuts-off",
-  "hosting:http:shutdown-takes-answers",
-  "hosting:http:silent-connections",
-  "hosting:http:slow-writer-408",
-  "hosting:http:soak:abandoned",
-  "hosting:http:soak:cancelled-legacy",
-  "hosting:http:soak:cancelled-modern",
-  "hosting:http:soak:rejected",
-  "hosting:http:stalled-reader",
-  "hosting:http:unread-answers",
-  "hosting:http:unread-total",
-  "hosting:http:web-body-source",
-  "hosting:session:cors-expose",
-  "hosting:session:missing-id",
-  "hosting:session:unknown-id",
-  "limits:rates:by-default",
-  "limits:rates:fetch-address",
-  "limits:rates:proxied-address",
-  "limits:rates:socket-address",
-  "limits:requests:line-bytes",
-  "limits:requests:pipelined",
-  "limits:requests:principal",
-  "limits:shares:subscriptions",
-  "logging:per-request:own-stream",
-  "protocol:cancel:discover-not-cancellable",
-  "protocol:cancel:initialize-not-cancellable",
-  "tasks:auth:context-isolation",
-  "tasks:limits:principal",
-  "tasks:queue:caller",
-  "telemetry:spans:session-digest",
-  "tools:register:header-annotations",
-  "transport:author-stack",
-  "transport:custom:client-connect",
-  "transport:socket:framing",
-  "transport:socket:private",
-  "transport:socket:silent",
-  "transport:socket:stale-file",
-  "transport:socket:stalled-reader",
-  "transport:sse",
-  "transport:standalone:raw-relay",
-  "transport:stdio",
-  "transport:stdio:argv",
-  "transport:stdio:clean-shutdown",
-  "transport:stdio:close-ends-subscriptions",
-  "transport:stdio:crash",
-  "transport:stdio:default-env-safelist",
-  "transport:stdio:exits-on-everything",
-  "transport:stdio:exits-on-probe",
-  "transport:stdio:last-answers",
-  "transport:stdio:printing-before-and-after",
-  "transport:stdio:queue-limit",
-  "transport:stdio:restart",
-  "transport:stdio:shutdown-escalation",
-  "transport:stdio:spawn-failure",
-  "transport:stdio:started-once",
-  "transport:stdio:stderr-passthrough",
-  "transport:streamable-http:json-response",
-  "transport:streamable-http:origin-validation",
-  "transport:streamable-http:stateful",
-  "transport:streamable-http:stateless",
-];
+const NOTHING_SENT = "Nothing is sent: the test is about what comes before the first message.";
+const STATUS_ALONE = "The server answers with a status and no message.";
+const SILENT_PROGRAM = "The program is the test's own, and the client sends it nothing.";
+const IN_PROGRAMS = "Both sides are programs of their own, which speak to one another past the process of the test.";
+
+const ABANDONED = "The callers leave before there is an answer.";
+const MEASURED = "The heap of the test's own process is measured, and a log would be part of it.";
+const TOO_DEEP = "Its messages are nested deeper than the judges can follow.";
+
+/** Requirements of whose tests the judges hear nothing, by id, each with the reason. */
+export const UNJUDGED: Readonly<Record<string, string>> = {
+  "client-transport:http:unusable-url": NOTHING_SENT,
+  "figures:cancelled:modern": ABANDONED,
+  "figures:cancelled:modern-event-store": ABANDONED,
+  "figures:hostile:principal": IN_PROGRAMS,
+  "figures:hostile:server": IN_PROGRAMS,
+  "figures:stalls:messages": TOO_DEEP,
+  "figures:tasks:expired": IN_PROGRAMS,
+  "figures:tasks:open": IN_PROGRAMS,
+  "figures:unread:subscription": MEASURED,
+  "hosting:http:loopback": NOTHING_SENT,
+  "hosting:http:method-405": STATUS_ALONE,
+  "hosting:http:modern:dropped-notifications": STATUS_ALONE,
+  "hosting:http:modern:notification-post-202": STATUS_ALONE,
+  "hosting:http:path-404": STATUS_ALONE,
+  "hosting:http:soak:abandoned": MEASURED,
+  "hosting:http:soak:cancelled-legacy": MEASURED,
+  "hosting:http:soak:cancelled-modern": MEASURED,
+  "hosting:http:soak:rejected": MEASURED,
+  "hosting:http:unread-answers": "Nobody reads the answers.",
+  "limits:rates:by-default":
+    "Tens of thousands of equal calls in one process. tools:call:content:text has the same call judged.",
+  "transport:author-stack": NOTHING_SENT,
+  "transport:socket:private": NOTHING_SENT,
+  "transport:stdio:argv": SILENT_PROGRAM,
+  "transport:stdio:clean-shutdown": SILENT_PROGRAM,
+  "transport:stdio:default-env-safelist": SILENT_PROGRAM,
+  "transport:stdio:printing-before-and-after": NOTHING_SENT,
+  "transport:stdio:shutdown-escalation": SILENT_PROGRAM,
+  "transport:stdio:spawn-failure": NOTHING_SENT,
+  "transport:stdio:stderr-passthrough": SILENT_PROGRAM,
+};
+
+/** Whether connections of the requirement's tests are left alone, since hearing them would spoil the test. */
+export function isSpoiledByListening(id: string): boolean {
+  return UNJUDGED[id] === MEASURED || UNJUDGED[id] === TOO_DEEP;
+}
 
 /** What is wrong with a test of the requirement in which the judges heard so many messages; undefined if nothing is. */
 export function judgingFault(id: string, { over }: Requirement, heard: number): string | undefined {
-  const isListed = UNJUDGED.includes(id);
+  const isListed = Object.hasOwn(UNJUDGED, id);
   if (heard > 0) return isListed ? `The judges hear messages of ${id}: remove it from src/unjudged.ts` : undefined;
   if (isListed || OAUTH.test(id) || over?.because === "no-connection") return undefined;
   return `The judges heard no message of ${id}: use a peer that writes them down, or add the id to src/unjudged.ts`;

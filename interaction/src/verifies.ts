@@ -8,8 +8,9 @@ import { collectDeclaration } from "./declarations.js";
 import { reportFailure } from "./failure-report.js";
 import { wireComplaints } from "./judge/wire-judge.js";
 import { formatTestName } from "./test-name.js";
-import { judgingFault } from "./unjudged.js";
+import { isSpoiledByListening, judgingFault } from "./unjudged.js";
 import { logInto } from "./wire-log.js";
+import { tapInto } from "./wiretap/wiretap.js";
 
 /** Why the messages of a test are not shown to the judges. */
 export type JudgeWaiver =
@@ -24,6 +25,8 @@ export interface VerifiesOptions {
   readonly judge?: JudgeWaiver;
   /** How long the body may take in one cell. */
   readonly deadlineMs?: number;
+  /** Whether connections are heard that the test opens by itself. @defaultValue true */
+  readonly isTapped?: boolean;
 }
 
 export type Body = (conversation: Conversation) => Promise<void> | void;
@@ -43,7 +46,10 @@ export const verifies: Verifies = Object.assign(
     const [options, body]: [VerifiesOptions, Body | undefined] =
       typeof first === "function" ? [{}, first] : [first, second];
     if (!body) throw new Error(`verifies(${JSON.stringify(ids)}): there is no body to run`);
-    declare([ids].flat(), sentence, false, options.deadlineMs, (cell) => runInCell(cell, body, options));
+    const isTapped = ![ids].flat().some(isSpoiledByListening);
+    declare([ids].flat(), sentence, false, options.deadlineMs, (cell) =>
+      runInCell(cell, body, { isTapped, ...options }),
+    );
   },
   {
     diverging(ids: string | readonly string[], sentence: string, body: Body): void {
@@ -104,9 +110,11 @@ function requirementOf(id: string): Requirement {
  * messages the judges heard; undefined if they were not asked.
  */
 export async function runInCell(cell: Cell, body: Body, options: VerifiesOptions = {}): Promise<number | undefined> {
+  const { judge, deadlineMs = DEADLINE_MS, isTapped = true } = options;
   const conversation = new Conversation(cell);
   logInto(conversation.wire);
-  const { judge, deadlineMs = DEADLINE_MS } = options;
+  // The messages of other cells are written down where they are joined.
+  tapInto(cell.connection === "none" && isTapped ? conversation.wire : undefined);
   try {
     await withDeadline(Promise.resolve(body(conversation)), deadlineMs, "the test's body");
   } finally {

@@ -89,3 +89,8 @@ export function logInto(wire: WireLog): void {
 export function openLog(ours: Side, revision?: Revision): ConnectionLog {
   return ofThisTest.openRaw(ours, revision);
 }
+
+/** Writes a text down if it is a message. The same connections carry the JSON of OAuth and the answers of other routes. */
+export function noteMessage(log: ConnectionLog | undefined, side: Side, text: string): void {
+  if (text.includes('"jsonrpc"')) log?.noteText(side, text);
+}

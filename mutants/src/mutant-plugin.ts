@@ -1,9 +1,9 @@
 /** Has Vitest load a mutant in place of its source file, which stays as it is. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vitest/config";
 
-/** Names a JSON file with the source file and the text to load for it. */
+/** Names a JSON file with the source file and the text to load for it. The file may change while Vitest runs. */
 export const MUTANT_VARIABLE = "PARLEY_MUTANT";
 
 export interface LoadedMutant {
@@ -17,10 +17,13 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Does nothing unless the variable is set. */
 export function mutantPlugin(env: NodeJS.ProcessEnv = process.env): Plugin {
   const path = env[MUTANT_VARIABLE];
-  const mutant: LoadedMutant | undefined = path === undefined ? undefined : JSON.parse(readFileSync(path, "utf8"));
+  if (path === undefined) return { name: "parley-mutant" };
   return {
     name: "parley-mutant",
     enforce: "pre",
-    load: (id) => (mutant !== undefined && id.split("?")[0] === root + mutant.file ? mutant.text : undefined),
+    load(id) {
+      const mutant: LoadedMutant | undefined = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+      return id.split("?")[0] === root + mutant?.file ? mutant?.text : undefined;
+    },
   };
 }

@@ -1,27 +1,30 @@
 /**
- * `npm run mutants -- [path …] [--sample N] [--seed N] [--changed REVISION] [--unit]`: plants small faults in sources of the SDK, one at a
- * time, and tells which of them no test notices. Takes all mutants of the given files and folders, or of the files that changed
- * since a revision; without either, a sample of the whole SDK. Exits with 1 if a folder has too many survivors.
+ * `npm run mutants -- [path …] [--sample N] [--per-folder N] [--seed N] [--changed REVISION] [--unit]`: plants small faults in sources
+ * of the published packages, one at a time, and tells which of them no test notices. Takes all mutants of the given files and folders,
+ * or of the files that changed since a revision; without either, a sample of the whole. Exits with 1 if a folder has too many
+ * survivors.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mutantsOf } from "./mutate.js";
+import { type Mutant, mutantsOf } from "./mutate.js";
 import { countByFolder, isTooFew, type Outcome, renderCounts, renderSurvivor } from "./outcomes.js";
 import { randomSample } from "./random-sample.js";
 import { readSurvivors, reasonOf } from "./survivors.js";
-import { isKilled } from "./test-run.js";
+import { TestRunner } from "./test-run.js";
 import { compilingMutants } from "./type-check.js";
 
 const DEFAULT_SAMPLE = 100;
+const SOURCES = ["packages/sdk/src", "packages/redis/src"];
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: "string" },
+    "per-folder": { type: "string" },
     seed: { type: "string" },
     changed: { type: "string" },
     unit: { type: "boolean" },
@@ -29,12 +32,16 @@ const { values, positionals } = parseArgs({
 });
 const seed = wholeNumber("seed", values.seed) ?? 1;
 const isPart = positionals.length > 0 || values.changed !== undefined;
-const count = wholeNumber("sample", values.sample) ?? (isPart ? Number.POSITIVE_INFINITY : DEFAULT_SAMPLE);
+const perFolder = wholeNumber("per-folder", values["per-folder"]);
+const isSample = !isPart && perFolder === undefined;
+const count = wholeNumber("sample", values.sample) ?? (isSample ? DEFAULT_SAMPLE : Number.POSITIVE_INFINITY);
 
 const survivors = readSurvivors(root);
 const all = sourceFiles().flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
 const possible = all.filter((mutant) => reasonOf(mutant, survivors) === undefined);
-const sample = randomSample(possible, count, seed, ({ file, source, change }) => `${file} ${source} ${change}`);
+const nameOf = ({ file, source, change }: Mutant) => `${file} ${source} ${change}`;
+const ofFolders = perFolder === undefined ? possible : samplePerFolder(possible, perFolder);
+const sample = randomSample(ofFolders, count, seed, nameOf);
 const scratch = join(root, "mutants/.scratch");
 mkdirSync(scratch, { recursive: true });
 const compiling = compilingMutants(root, join(scratch, "types"), sample);
@@ -44,22 +51,37 @@ console.log(
 );
 
 const outcomes: Outcome[] = [];
+const runner = new TestRunner({ root, scratch, unitOnly: values.unit === true });
 for (const mutant of compiling) {
   process.stderr.write(
     `${outcomes.length + 1} of ${compiling.length}: ${mutant.file}:${mutant.line}: ${mutant.change}\n`,
   );
-  const outcome = { mutant, isKilled: isKilled(mutant, { root, scratch, unitOnly: values.unit === true }) };
+  const outcome = { mutant, isKilled: await runner.isKilled(mutant) };
   outcomes.push(outcome);
   if (!outcome.isKilled) console.log(renderSurvivor(mutant));
 }
+await runner[Symbol.asyncDispose]();
 const counts = countByFolder(outcomes);
 for (const line of renderCounts(counts)) console.log(line);
 if ([...counts.values()].some(isTooFew)) process.exitCode = 1;
 
-/** Sources of the SDK that can have mutants, in the given paths or since the given revision. */
+/** So many of each folder. */
+function samplePerFolder(mutants: readonly Mutant[], most: number): Mutant[] {
+  const folders = new Set(mutants.map(({ file }) => dirname(file)));
+  return [...folders].flatMap((folder) =>
+    randomSample(
+      mutants.filter(({ file }) => dirname(file) === folder),
+      most,
+      seed,
+      nameOf,
+    ),
+  );
+}
+
+/** Sources that can have mutants, in the given paths or since the given revision. */
 function sourceFiles(): string[] {
   const given = values.changed === undefined ? positionals : [...positionals, ...changedFiles(values.changed)];
-  const paths = isPart ? given : ["packages/sdk/src"];
+  const paths = isPart ? given : SOURCES;
   return paths
     .flatMap(listFiles)
     .filter((file) => /\.ts$/.test(file) && !/\.(?:test|fixture|d)\.ts$|-contract\.ts$/.test(file));
@@ -72,7 +94,7 @@ function listFiles(path: string): string[] {
 }
 
 function changedFiles(revision: string): string[] {
-  const args = ["diff", "--name-only", "--diff-filter=d", revision, "--", "packages/sdk/src"];
+  const args = ["diff", "--name-only", "--diff-filter=d", revision, "--", ...SOURCES];
   return execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean);
 }
 

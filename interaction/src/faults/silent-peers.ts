@@ -1,6 +1,7 @@
 /** Servers over HTTP that shake hands as they should, and then leave a tool call in one of many ways without its answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { markScripted } from "../wiretap/wiretap.js";
 
 type Misbehavior = (response: ServerResponse) => void;
 
@@ -48,6 +49,7 @@ export class SilentPeer implements AsyncDisposable {
   private constructor(misbehave: Misbehavior) {
     this.#misbehave = misbehave;
     this.#server = createServer((request, response) => void this.#answer(request, response));
+    markScripted(this.#server);
   }
 
   static async start(misbehave: Misbehavior): Promise<SilentPeer> {

@@ -1,6 +1,6 @@
 /** POSTs of conforming clients as `fetch` takes them, with parts that a test may spoil. */
 import type { JsonObject } from "parley-mcp/types";
-import { openLog } from "../wire-log.js";
+import { type ConnectionLog, noteMessage, openLog } from "../wire-log.js";
 
 export const MODERN = "2026-07-28";
 /** The revision of a request without an envelope. */
@@ -67,15 +67,17 @@ export interface Outcome {
 export async function exchange(url: string | URL, request: RequestInit = {}): Promise<Outcome> {
   const log = openLog("server", LEGACY);
   log.noteText("client", String(request.body));
-  const outcome = await outcomeOf(fetch(url, request));
-  log.note("server", outcome.json);
-  return outcome;
+  return outcomeOf(fetch(url, request), log);
 }
 
-/** The response to a request that is answered with JSON or nothing. */
-export async function outcomeOf(response: Response | Promise<Response>): Promise<Outcome> {
+/** The response to a request that is answered with JSON or nothing. A message in it goes into the log of the test. */
+export async function outcomeOf(
+  response: Response | Promise<Response>,
+  log: ConnectionLog = openLog("server", LEGACY),
+): Promise<Outcome> {
   const { status, headers } = await response;
   const text = await (await response).text();
+  noteMessage(log, "server", text);
   return { status, headers, json: text === "" ? undefined : JSON.parse(text) };
 }
 

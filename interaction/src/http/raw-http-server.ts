@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { Client, type ClientOptions, type HttpTarget } from "parley-mcp/client";
 import { withDeadline } from "../deadline.js";
 import { type ConnectionLog, openLog } from "../wire-log.js";
+import { markScripted } from "../wiretap/wiretap.js";
 
 const DEADLINE_MS = 5_000;
 
@@ -22,6 +23,7 @@ export class RawHttpServer implements AsyncDisposable {
   private constructor(scripted: readonly Verb[]) {
     this.#scripted = new Set(["POST", ...scripted]);
     this.#server = createServer((request, response) => void this.#receive(request, response));
+    markScripted(this.#server);
     this.#server.on("connection", (socket) => this.sockets.push(socket));
   }
 

@@ -22,6 +22,8 @@ export interface Judge {
 }
 
 const REVISION_KEY = "io.modelcontextprotocol/protocolVersion";
+/** On notifications of a subscription, which exist in the newest revision alone. */
+const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 
 interface Asked {
   /** Undefined while two requests with one id wait for their answers. */
@@ -63,9 +65,9 @@ export function statementsOf(entries: readonly WireEntry[], revision: Revision):
 /** The revision a request names for itself: its own in an envelope, the one it asks for in a handshake. */
 function namedRevision(params: unknown): Revision | undefined {
   const { _meta: meta, protocolVersion } = (params ?? {}) as { _meta?: unknown; protocolVersion?: unknown };
-  const named = ((meta ?? {}) as Record<string, unknown>)[REVISION_KEY];
+  const members = (meta ?? {}) as Record<string, unknown>;
   // Whoever names a revision nobody knows still has to do it the modern way.
-  if (named !== undefined) return NEWEST_REVISION;
+  if (members[REVISION_KEY] !== undefined || members[SUBSCRIPTION_KEY] !== undefined) return NEWEST_REVISION;
   return knownRevision(protocolVersion);
 }
 

@@ -8,6 +8,7 @@ import { Client } from "parley-mcp/client";
 import { type OAuthAuthorization, type OAuthOptions, oauth } from "parley-mcp/oauth";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
+import { markScripted } from "../wiretap/wiretap.js";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
@@ -35,6 +36,7 @@ export class ProtectedSocket implements AsyncDisposable {
   private constructor() {
     this.#mcp.tool("add", {}, () => "5");
     this.#server = createServer((request, response) => void this.#serve(request, response));
+    markScripted(this.#server);
   }
 
   static async start(): Promise<ProtectedSocket> {

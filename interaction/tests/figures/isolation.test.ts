@@ -7,10 +7,12 @@ import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { callPost, enveloped } from "../../src/http/http-posts.js";
 import { verifies } from "../../src/verifies.js";
+import { type ConnectionLog, noteMessage, openLog, type Side } from "../../src/wire-log.js";
 
 const PRINCIPALS = 100;
 const ROUNDS = 10_000;
 const SLOW = { deadlineMs: 180_000 };
+const JUDGED_PER_WIRE = 10;
 
 /** All requests of a round are being served before the first of them is answered. */
 class Round {
@@ -41,6 +43,7 @@ class OwnWire implements Transport {
   readonly strays: unknown[] = [];
   readonly #caller: Caller;
   readonly #isModern: boolean;
+  readonly #log: ConnectionLog;
   #receiver: TransportReceiver | undefined;
   #secret = "";
   #heard = 0;
@@ -49,6 +52,7 @@ class OwnWire implements Transport {
   constructor(principal: string, isModern: boolean) {
     this.#caller = { principal };
     this.#isModern = isModern;
+    this.#log = openLog("server", isModern ? "2026-07-28" : "2025-11-25");
   }
 
   start(receiver: TransportReceiver): void {
@@ -82,6 +86,7 @@ class OwnWire implements Transport {
 
   send(message: Parameters<Transport["send"]>[0]): void {
     const { principal } = this.#caller;
+    this.#note("server", message);
     const text = JSON.stringify(message);
     if ("result" in message && this.#secret === "") this.#onAnswer?.();
     else if ("result" in message) {
@@ -92,7 +97,13 @@ class OwnWire implements Transport {
     else this.strays.push(message);
   }
 
+  /** Judges have no time for a million messages. */
+  #note(side: Side, message: unknown): void {
+    if (this.#log.entries.length < JUDGED_PER_WIRE) this.#log.note(side, message);
+  }
+
   #receive(message: object): void {
+    this.#note("client", { jsonrpc: "2.0", ...message });
     this.#receiver?.receive({ jsonrpc: "2.0", ...message }, this.#caller);
   }
 }
@@ -115,6 +126,7 @@ const HTTP_ROUNDS = ROUNDS / 50;
 verifies("figures:isolation:exchanges", "each response holds what is its caller's own", SLOW, async () => {
   const { server, rounds } = asking();
   const handler = createFetchHandler(server);
+  const log = openLog("server", "2026-07-28");
   for (let round = 0; round < HTTP_ROUNDS; round += 1) {
     rounds.current = new Round();
     const calls = Array.from({ length: PRINCIPALS }, async (_, index) => {
@@ -123,6 +135,7 @@ verifies("figures:isolation:exchanges", "each response holds what is its caller'
       const text = await (await handler(request, { caller: { principal } })).text();
       const heard = [...text.matchAll(/user-\d+/g), ...text.matchAll(/\d+-\d+(?=")/g)].map(([one]) => one);
       expect(heard).toEqual([principal, principal, secret, secret]);
+      if (round === 0) for (const line of text.split("\n")) noteMessage(log, "server", line.replace(/^data: ?/, ""));
     });
     await Promise.all(calls);
   }

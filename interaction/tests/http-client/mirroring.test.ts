@@ -21,7 +21,6 @@ const refresh = { resultType: "complete", tools: [], ttlMs: 0, cacheScope: "priv
 verifies(
   ["client-transport:http:custom-param-headers", "client-transport:http:header-mismatch-refreshes"],
   "what a client repeats in headers is what a checking server accepts, whether it had listed the tool or not",
-  { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "queries", version: "1.0.0", pageSize: 1 });
     server.tool("first", {}, () => "");

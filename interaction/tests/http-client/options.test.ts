@@ -7,6 +7,7 @@ import { expect, vi } from "vitest";
 import { connectLegacy, connectModern, RawHttpServer } from "../../src/http/raw-http-server.js";
 import { TunnelProxy } from "../../src/http/tunnel-proxy.js";
 import { verifies } from "../../src/verifies.js";
+import { openLog } from "../../src/wire-log.js";
 
 const CALL_RESULT = { resultType: "complete", content: [] };
 
@@ -39,8 +40,10 @@ verifies(
   "a fetch of the application's own makes all HTTP requests of the connection",
   async () => {
     const seen: string[] = [];
+    const log = openLog("client", "2025-11-25");
     const fetch = async (url: URL, init: { method: string; body?: string }) => {
       const message = init.body === undefined ? undefined : JSON.parse(init.body);
+      log.note("client", message);
       seen.push([init.method, url.href, message?.method].filter(Boolean).join(" "));
       if (init.method !== "POST") return new Response(null, { status: 405 });
       if (message.id === undefined) return new Response(null, { status: 202 });

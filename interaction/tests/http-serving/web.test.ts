@@ -32,7 +32,6 @@ function request(given: Post, body: Uint8Array | ReadableStream<Uint8Array>, hea
 verifies(
   ["hosting:http:body-limit", "hosting:http:slow-writer-408", "hosting:http:parse-error-400"],
   "the web-standard handler reads no more than it must, no longer than it may, and nothing but UTF-8",
-  { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "greeter", version: "1.0.0", onError: () => {} });
     server.tool("greet", {}, () => "hello");
@@ -60,6 +59,7 @@ verifies(
 verifies(
   "hosting:http:modern:disconnect-aborts",
   "through the web-standard handler as well: by the request's signal, and by letting go of the stream",
+  { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "waiter", version: "1.0.0", onError: () => {} });
     const [started, late] = [deferred<AbortSignal>(), deferred<unknown>()];
@@ -89,6 +89,7 @@ verifies(
 verifies(
   "hosting:http:modern:backpressure",
   "through the web-standard handler who does not wait is cut off as well",
+  { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "hasty", version: "1.0.0", onError: () => {} });
     const refusals: unknown[] = [];
@@ -116,7 +117,7 @@ verifies(
     server.tool("greet", {}, () => "hello");
     const handler = createFetchHandler(server);
     const status = async (url: string, headers = {}) =>
-      (await handler(new Request(url, callPost("greet", {}, headers)))).status;
+      (await outcomeOf(handler(new Request(url, callPost("greet", {}, headers))))).status;
     expect(await status("http://localhost:3000/mcp", { origin: "http://localhost:6274" })).toBe(200);
     expect(await status("http://evil.example.com/mcp")).toBe(403);
     expect(await status("http://localhost/mcp", { origin: "http://evil.example.com" })).toBe(403);

@@ -71,13 +71,15 @@ verifies("logging:per-request:threshold", "each call is heard from its own level
 verifies(
   "logging:per-request:own-stream",
   "each message names the request it belongs to, and stands before its result",
-  async ({ params }) => {
+  async ({ params, wire }) => {
     const sent: unknown[] = [];
+    const log = wire.open(["server"]);
     const answered = deferred();
     const started = deferred<TransportReceiver>();
     const transport: Transport = {
       start: started.resolve,
       send: (message, options) => {
+        log.note("server", message);
         const { id, method } = message as { id?: unknown; method?: string };
         sent.push(method === undefined ? { answers: id } : { method, ...options });
         if (sent.length === 5) answered.resolve();

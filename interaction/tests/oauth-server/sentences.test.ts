@@ -9,6 +9,7 @@ import { expect } from "vitest";
 import { LoginBrowser as CookieBrowser } from "../../src/oauth/login-browser.js";
 import { LoginBrowser, LoginServer, PASSWORD, REDIRECT, REMOTE_REDIRECT } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
+import { noteMessage } from "../../src/wire-log.js";
 
 const ALICE = { username: "alice", password: PASSWORD };
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -153,7 +154,7 @@ verifies("oauth-server:assertion-metadata", "so that clients need not try", asyn
   expect(plain.login.metadata).not.toHaveProperty("authorization_grant_profiles_supported");
 });
 
-verifies("flow:oauth:authorization-code-roundtrip", "where every party is one of this package", async () => {
+verifies("flow:oauth:authorization-code-roundtrip", "where every party is one of this package", async ({ wire }) => {
   const issuer = "https://mcp.example.com";
   const resource = `${issuer}/mcp`;
   const users = [{ subject: "alice", passwordHash: await hashPassword(PASSWORD, { iterations: 10 }) }];
@@ -164,9 +165,13 @@ verifies("flow:oauth:authorization-code-roundtrip", "where every party is one of
   server.tool("whoami", {}, (_args, { auth }) => `${auth?.subject} by ${auth?.clientId}`);
   server.tool("write", { scopes: ["write"] }, () => "written");
   const grants: (string | null)[] = [];
-  const fetch: Fetch = (url, init) => {
+  const log = wire.open(["client", "server"]);
+  const fetch: Fetch = async (url, init) => {
     if (url.pathname === "/token") grants.push(new URLSearchParams(init.body).get("grant_type"));
-    return handler(new Request(url, init));
+    noteMessage(log, "client", init.body ?? "");
+    const response = await handler(new Request(url, init));
+    noteMessage(log, "server", await response.clone().text());
+    return response;
   };
   const authorization = protectedResource({ resource, issuer, scopesSupported: ["read"], fetch });
   const handler = createFetchHandler(server, { path: "/mcp", authorization, routes: [login.handle] });

@@ -4,6 +4,7 @@ import { scriptedServer } from "parley-mcp/testing";
 import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
+import { recordPeer } from "../../src/scripted-peer.js";
 import { type Body, verifies } from "../../src/verifies.js";
 
 verifies(
@@ -177,8 +178,9 @@ verifies("protocol:cancel:session-survives", "after an aborted call the next one
 
 const givesUpOnOpening =
   (opening: "initialize" | "server/discover"): Body =>
-  async ({ revision }) => {
+  async ({ revision, wire }) => {
     const { peer, transport } = scriptedServer();
+    recordPeer(peer, "server", wire.open(["client"]));
     const client = new Client({ name: "impatient", version: "1.0.0", revisions: [revision] });
     const stop = new AbortController();
 

@@ -1,12 +1,13 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { type ListedSkill, SkillsClient, serveSkills } from "parley-mcp/skills";
 import { saveSkill } from "parley-mcp/skills/node";
+import { connectInProcess } from "parley-mcp/testing";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
+import { openLog } from "../../src/wire-log.js";
 
 const MANIFEST = "---\nname: pdf\ndescription: About pdf\n---\n";
 const files = { "SKILL.md": MANIFEST, "scripts/deep/run.sh": "#!/bin/sh\n", "page.bin": Uint8Array.of(0xff, 0) };
@@ -16,7 +17,12 @@ async function setUp() {
   const folder = await mkdtemp(join(tmpdir(), "parley-saved-"));
   const server = new McpServer({ name: "skilled", version: "1.0.0" });
   const served = await serveSkills(server, [{ path: "acme/pdf", files }]);
-  const client = await Client.connect(server, { name: "cli", version: "1.0.0" });
+  const { entries } = openLog("server");
+  const client = await connectInProcess(server, {
+    name: "cli",
+    version: "1.0.0",
+    record: (entry) => void entries.push(entry),
+  });
   const reader = new SkillsClient(client);
   const close = async () => {
     await client.close();
@@ -25,7 +31,7 @@ async function setUp() {
   return { folder, served, reader, skill: await reader.get("skill://acme/pdf/SKILL.md"), [Symbol.asyncDispose]: close };
 }
 
-verifies("skills:save:files", "in a folder that did not exist", { judge: "not-written-down" }, async () => {
+verifies("skills:save:files", "in a folder that did not exist", async () => {
   await using at = await setUp();
 
   const path = await saveSkill(at.reader, at.skill, join(at.folder, "new"));
@@ -38,7 +44,7 @@ verifies("skills:save:files", "in a folder that did not exist", { judge: "not-wr
   expect(await readdir(join(at.folder, "new"))).toEqual(["pdf"]);
 });
 
-verifies("skills:save:whole", "nor one over the limits", { judge: "not-written-down" }, async () => {
+verifies("skills:save:whole", "nor one over the limits", async () => {
   await using at = await setUp();
 
   await expect(saveSkill(at.reader, at.skill, at.folder, { maxSkillBytes: 50 })).rejects.toThrow("maxSkillBytes");
@@ -53,7 +59,7 @@ verifies("skills:save:whole", "nor one over the limits", { judge: "not-written-d
   expect(await readdir(at.folder)).toEqual([]);
 });
 
-verifies("skills:save:existing", "also if it leads elsewhere", { judge: "not-written-down" }, async () => {
+verifies("skills:save:existing", "also if it leads elsewhere", async () => {
   await using at = await setUp();
   const elsewhere = join(at.folder, "elsewhere");
   await mkdir(elsewhere);
@@ -74,7 +80,7 @@ verifies("skills:save:existing", "also if it leads elsewhere", { judge: "not-wri
   expect((await readdir(at.folder)).sort()).toEqual(["elsewhere", "pdf"]);
 });
 
-verifies("skills:save:paths", "whoever made the entry", { judge: "not-written-down" }, async () => {
+verifies("skills:save:paths", "whoever made the entry", async () => {
   await using at = await setUp();
   const [first] = at.skill.files ?? [];
   const saving = (path: string, more: Partial<ListedSkill> = {}) =>

@@ -86,7 +86,6 @@ const NOISY = `
 verifies(
   "transport:stdio:noise",
   "noise, a server's request and stray answers of a real process are reported, and every call gets its own",
-  { judge: "not-written-down" },
   async () => {
     const errors: unknown[] = [];
     const stderr: string[] = [];

@@ -138,10 +138,10 @@ verifies("transport:stdio:node-limit", "the line alone is refused, and either li
   }
 });
 
-verifies("transport:stdio:queue-limit", "calls to a server that never reads reject instead of piling up", async () => {
+verifies("transport:stdio:queue-limit", "calls to a server that never reads reject instead of piling up", async (t) => {
   const stuck = new Writable({ highWaterMark: 1, write: () => {} });
   const transport = new StreamTransport({ input: new PassThrough(), output: stuck, maxQueuedBytes: 10_000 });
-  const client = await Client.connect(transport, { ...identity, revision: "2026-07-28", onError: () => {} });
+  const client = await t.connectTo(() => transport, { revision: "2026-07-28", reconnect: false, onError: () => {} });
   const calls = Array.from({ length: 20 }, () => client.request("own/x", { text: "x".repeat(1_000) }));
   const outcomes = await Promise.allSettled(calls);
   expect(outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.code)).toEqual(

@@ -157,6 +157,7 @@ verifies("transport:stdio:started-once", "the second client is refused, the firs
   const first = await Client.connect(transport, PINNED);
   const second = new Client(PINNED);
   await expect(second.open(transport)).rejects.toMatchObject({ code: "invalid-argument" });
+  expect(await first.callTool("greet")).toMatchObject({ content: [{ text: "hello\nworld" }] });
   await first.close();
 });
 

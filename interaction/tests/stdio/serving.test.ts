@@ -1,5 +1,4 @@
 import { PassThrough } from "node:stream";
-import { Client } from "parley-mcp/client";
 import { StreamTransport, serveStdio } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import type { JsonObject } from "parley-mcp/types";
@@ -7,8 +6,6 @@ import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { RawProgram, scriptProgram, serverProgram } from "../../src/stdio/raw-lines.js";
 import { verifies } from "../../src/verifies.js";
-
-const identity = { name: "client", version: "1.0.0" };
 
 function modernCall(id: number, name: string): JsonObject {
   const _meta = {
@@ -82,7 +79,7 @@ verifies("transport:stdio:end-of-input", "a hanging handler and a running timer 
 verifies(
   "transport:stdio:last-answers",
   "the answer and the result of the subscription come after the end",
-  async () => {
+  async ({ connectTo }) => {
     const server = new McpServer({ name: "server", version: "1.0.0" });
     const [started, released] = [deferred(), deferred()];
     server.tool("slow", {}, async () => {
@@ -92,7 +89,9 @@ verifies(
     });
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];
     const serving = await serveStdio(server, { input: toServer, output: toClient });
-    const client = await Client.connect(new StreamTransport({ input: toClient, output: toServer }), identity);
+    const client = await connectTo(() => new StreamTransport({ input: toClient, output: toServer }), {
+      reconnect: false,
+    });
     const subscription = await client.listen({ tools: true });
     const answer = client.callTool("slow");
     await started.promise;

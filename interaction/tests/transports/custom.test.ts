@@ -2,10 +2,11 @@ import { PassThrough } from "node:stream";
 import { Client, HttpTransport } from "parley-mcp/client";
 import { StreamTransport, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
-import type { JsonRpcMessage } from "parley-mcp/testing";
+import { type JsonRpcMessage, recordTransport } from "parley-mcp/testing";
 import type { Transport, TransportReceiver } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
+import type { ConnectionLog } from "../../src/wire-log.js";
 
 const ERAS = ["2025-11-25", "2026-07-28"] as const;
 
@@ -42,10 +43,16 @@ function mailbox(): [Transport, Transport] {
   return [end(0), end(1)];
 }
 
-verifies("transport:custom:client-connect", "a mailbox made of two plain objects is a connection", async () => {
+/** The server's end of a connection, whose messages go into a log. */
+function recorded(far: Transport, log: ConnectionLog): Transport {
+  return recordTransport(far, (direction, message) => log.note(direction === "sent" ? "server" : "client", message));
+}
+
+verifies("transport:custom:client-connect", "a mailbox made of two plain objects is a connection", async ({ wire }) => {
   for (const revision of ERAS) {
     const [near, far] = mailbox();
-    await worker().serve(far);
+    const log = wire.open(["client", "server"]);
+    await worker().serve(recorded(far, log));
     const client = await Client.connect(near, { name: "c", version: "1.0.0", revisions: [revision] });
     expect(client.negotiated.revision).toBe(revision);
     expect(await work(client)).toEqual(WORKED);
@@ -57,9 +64,10 @@ verifies("transport:custom:client-connect", "a mailbox made of two plain objects
 verifies(
   "transport:custom:client-connect",
   "a transport whose methods declare no parameters is one like any other",
-  async () => {
+  async ({ wire }) => {
     const [near, far] = mailbox();
-    await worker().serve(far);
+    const log = wire.open(["client", "server"]);
+    await worker().serve(recorded(far, log));
     const undeclared: Transport = {
       start: (...given) => near.start(...given),
       send: (...given) => near.send(...given),

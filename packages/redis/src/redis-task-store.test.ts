@@ -29,6 +29,18 @@ afterEach(async () => {
 describe("RedisTaskStore as a task store", () => taskStoreContract(open));
 
 describe("RedisTaskStore", () => {
+  it("names the limit that was reached", async () => {
+    const ofOne = await open({ maxTasks: 5, maxTasksPerPrincipal: 1 }, "of-one");
+    await ofOne.create(newRecord({ principal: "ann" }));
+    await expect(ofOne.create(newRecord({ principal: "ann" }))).rejects.toThrow("at most 1 are kept");
+    const ofAll = await open({ maxTasks: 1, maxTasksPerPrincipal: 1 }, "of-all");
+    await ofAll.create(newRecord({ principal: "ann" }));
+    await expect(ofAll.create(newRecord({ principal: "bob" }))).rejects.toMatchObject({
+      message: expect.stringContaining("at most 1 are kept"),
+      data: { limit: "server" },
+    });
+  });
+
   it("tells a process of the changes of others, in their order", async () => {
     const [one, other] = [await open({}, "watched"), await open({}, "watched")];
     const heard: [string, number][] = [];

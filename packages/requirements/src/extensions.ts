@@ -56,7 +56,7 @@ export const extensions: Requirements = {
     behavior:
       "Each side declares its extensions with their settings under capabilities.extensions, and none that it was not given.",
     source: negotiation,
-    strength: "must",
+    strength: "stated",
     needs: ["session"],
   },
   "extensions:declaration:client-extend": {

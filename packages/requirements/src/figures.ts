@@ -90,10 +90,15 @@ const settling: Requirements = {
   "figures:settling:modern": modern(
     decided("A call that gets no answer rejects within its timeout plus a second, whatever its response does instead."),
   ),
-  "figures:settling:legacy": legacy(decided("The same holds in a session, and while a stream is being resumed.")),
-  "figures:settling:sse": { ...decided("The same holds over HTTP+SSE."), until: "2024-11-05" },
+  "figures:settling:legacy": legacy(
+    decided("A call without an answer settles as quickly in a session, and while a stream is being resumed."),
+  ),
+  "figures:settling:sse": {
+    ...decided("A call without an answer settles as quickly over HTTP+SSE."),
+    until: "2024-11-05",
+  },
   "figures:settling:stdio": {
-    ...decided("The same holds for programs that stop, die, close or only make noise."),
+    ...decided("A call without an answer settles as quickly if a program stops, dies, closes or only makes noise."),
     over: OVER_STDIO,
   },
   "figures:settling:opening": decided("Opening a connection to somebody who says nothing ends as quickly."),

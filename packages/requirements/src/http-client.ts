@@ -301,7 +301,7 @@ export const httpClient: Requirements = {
   "client-transport:http:sse-405-tolerated": {
     behavior: "A server without a standalone stream is no reason to complain.",
     source: `${LEGACY}#listening-for-messages-from-the-server`,
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     over: OVER_HTTP,
   },
@@ -342,8 +342,8 @@ export const httpClient: Requirements = {
   },
   "client-transport:http:cancel-before-start": {
     behavior: "A call that is given up before its HTTP request has begun sends none.",
-    source: `${MODERN}#cancellation`,
-    strength: "must",
+    source: { decision: "cancelled-over-http" },
+    strength: "decision",
     since: "2026-07-28",
     over: OVER_HTTP,
   },

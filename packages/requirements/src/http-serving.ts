@@ -1,5 +1,5 @@
 /** Serving over HTTP: what one endpoint does with a request, in both eras. */
-import { OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
+import { LOCAL, OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
 
 const PAGE = "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http";
 const FIRST = "2026-07-28";
@@ -236,7 +236,7 @@ const modernExchanges: Requirements = {
     spec("cancellation", "must", "A client that closes its response aborts the handler and is sent nothing more."),
   ),
   "hosting:http:modern:posted-cancel": modern(
-    spec("cancellation", "must", "A posted notifications/cancelled is accepted and cancels nothing."),
+    spec("cancellation", "stated", "A posted notifications/cancelled is accepted and cancels nothing."),
   ),
   "hosting:http:modern:backpressure": modern(
     decided("http-backpressure", "10,000 notifications to a slow reader wait for it, or end its stream at the bound."),
@@ -300,7 +300,7 @@ const modernErrors: Requirements = {
   ),
   "hosting:http:modern:header-unsafe": modern(
     spec(
-      "value-encoding",
+      "server-behavior-for-custom-headers",
       "must",
       "A header with characters outside of ASCII, or of an integer beyond 2^53, is -32020 and 400, even if the body has the same.",
     ),
@@ -324,9 +324,10 @@ const modernErrors: Requirements = {
   "hosting:http:modern:duplicate-keys": modern(
     decided("http-header-checks", "With duplicate keys in a body, what is checked is what is served."),
   ),
-  "tools:register:header-annotations": modern(
-    spec("schema-extension", "must", "A tool whose x-mcp-header breaks a rule cannot be registered."),
-  ),
+  "tools:register:header-annotations": {
+    ...modern(spec("schema-extension", "must", "A tool whose x-mcp-header breaks a rule cannot be registered.")),
+    over: LOCAL,
+  },
 };
 
 const faults: Requirements = {

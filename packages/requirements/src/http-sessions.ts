@@ -43,7 +43,7 @@ const lives: Requirements = {
     "A request without a session id is 400, initialize aside.",
   ),
   "hosting:session:unknown-id": spec("session-management", "must", "An unknown session id is 404 for every verb."),
-  "hosting:session:delete": spec("session-management", "should", "DELETE ends the session it names."),
+  "hosting:session:delete": spec("session-management", "stated", "DELETE ends the session it names."),
   "hosting:session:post-termination-404": spec(
     "session-management",
     "must",

@@ -98,7 +98,7 @@ export const inputRounds: Requirements = {
   "mrtr:stateless": {
     behavior: "Another connection to another server with the same keys finishes what the first one began.",
     source: `${MRTR}#basic-workflow`,
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
     over: SCRIPTED,
   },

@@ -26,8 +26,7 @@ export const logging: Requirements = {
   },
   "logging:message:any-data": {
     behavior: "The data of a message is any JSON value: objects, arrays, text, numbers, booleans and null.",
-    source:
-      "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#loggingmessagenotificationparams",
     strength: "stated",
     needs: ["notifications"],
   },

@@ -88,9 +88,8 @@ const tokens: Requirements = {
 };
 
 const extensions: Requirements = {
-  "client-auth:identity-assertion:saml": spec(
-    "#mcp-authorization-extensions",
-    "stated",
+  "client-auth:identity-assertion:saml": decided(
+    "assertion-grants",
     "A SAML assertion is exchanged like an ID token, under the type that the application names.",
   ),
 };

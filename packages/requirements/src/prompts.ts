@@ -49,7 +49,7 @@ export const prompts: Requirements = {
   },
   "prompts:get:optional-args": {
     behavior: "An optional argument may be left out, and is listed as not required.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#promptargument",
     strength: "stated",
   },
   "prompts:get:multi-message": {

@@ -150,7 +150,7 @@ const spawning: Requirements = {
   ),
   "transport:stdio:started-once": decided(
     "transports-are-used-once",
-    "A transport that was started refuses another start.",
+    "A transport that was started refuses another start, and its connection goes on.",
   ),
 };
 

@@ -29,8 +29,8 @@ export const toolSchemas: Requirements = {
   },
   "tools:input-schema:object-only": {
     behavior: "An input schema whose root is not an object is refused when the tool is registered.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
-    strength: "must",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
+    strength: "stated",
     over: LOCAL,
   },
   "tools:input-validation:tool-error": {

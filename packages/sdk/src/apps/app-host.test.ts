@@ -138,3 +138,15 @@ test("a host that is disposed of closes its page", async () => {
 
   await expect.poll(() => shown.errors.at(-1)).toMatchObject({ code: "connection-closed" });
 });
+
+test("a page that is closed before it is ready rejects `ready`", async () => {
+  await using client = await Client.connect(makeServer(), { name: "c", version: "1.0.0" });
+  const { port1, port2 } = new MessageChannel();
+  const transport = PostMessageTransport.overPort(port1);
+  const host = AppHost.open({ info, client, tool, transport, teardownMs: 1, onError: () => undefined });
+  const ready = expect(host.ready).rejects.toMatchObject({ code: "connection-closed" });
+  port2.close();
+  await host.close();
+  await ready;
+  await host.closed;
+});

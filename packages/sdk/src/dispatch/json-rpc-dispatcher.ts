@@ -78,7 +78,9 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     try {
       await transport.start(dispatcher);
     } catch (error) {
-      await dispatcher.close();
+      // A transport that was started before belongs to another dispatcher, whose connection goes on.
+      if (error instanceof SdkError && error.code === "invalid-argument") dispatcher.closed(error);
+      else await dispatcher.close();
       throw error;
     }
     return dispatcher;

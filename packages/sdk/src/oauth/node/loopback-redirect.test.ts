@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request as requestHttp } from "node:http";
-import { connect } from "node:net";
+import { connect, Server } from "node:net";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type LoopbackRedirect, type LoopbackRedirectOptions, loopbackRedirect } from "./loopback-redirect.js";
 
@@ -24,6 +24,20 @@ describe("a loopback redirect", () => {
   test("listens on this machine alone, at a free port", async () => {
     const { redirectUri } = await listen();
     expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  });
+
+  test("keeps the process alive while a login waits, and no longer", async () => {
+    const redirect = await listen();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const unref = vi.spyOn(Server.prototype, "unref");
+    onTestFinished(() => unref.mockRestore());
+    const waiting = [first, second].map(({ signal }, index) => redirect.receive(AUTHORIZE, `s${index}`, signal));
+    first.abort();
+    await expect(waiting[0]).rejects.toThrow();
+    expect(unref).not.toHaveBeenCalled();
+    second.abort();
+    await expect(waiting[1]).rejects.toThrow();
+    expect(unref).toHaveBeenCalledOnce();
   });
 
   test("shows the URL of the login, and resolves with the answer", async () => {

@@ -26,6 +26,8 @@ it.each([
   ["a server that is away", refused],
   ["a server that shuts down", receivedError(429, "The server is shutting down", limit)],
   ["a proxy without a server", new HttpError("502", { status: 502 })],
+  ["a server with a rate limit", new HttpError("429", { status: 429 })],
+  ["a proxy that waited in vain", new HttpError("504", { status: 504 })],
   ["a server without room", new HttpError("503", { status: 503, retryAfterMs: 2_000 })],
 ])("repeats a poll after %s", async (_case, error) => {
   const { poll, polls } = failing(error, refused);
