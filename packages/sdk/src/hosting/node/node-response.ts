@@ -3,13 +3,15 @@ import type { ServerResponse } from "node:http";
 import { BackpressureWriter } from "../../transport/node/backpressure-writer.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
 import type { EventSink, HttpBody, HttpHeaders, HttpResponse } from "../http/http-host.js";
-import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
+import { EVENT_STREAM_HEADERS, JSON_HEADERS } from "../http/media-types.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { endLingering } from "./lingering-close.js";
 
 /** Statuses of responses without a body. With 304, the length would be that of the body that the client has cached. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
+/** The headers of almost all answers. */
+const JSON_FIELDS: readonly string[] = flatten(JSON_HEADERS);
 /** Queued bytes up to which a handler that awaits its notifications continues. */
 const DRAINED_BYTES = PIECE_LENGTH;
 
@@ -25,7 +27,7 @@ export class NodeResponse implements HttpResponse {
   send(status: number, headers: HttpHeaders, body: HttpBody | Uint8Array = ""): void {
     const response = this.#response;
     if (response.headersSent) return;
-    const fields = flatten(headers);
+    const fields = headers === JSON_HEADERS ? [...JSON_FIELDS] : flatten(headers);
     const size = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
     if (!WITHOUT_BODY.has(status)) fields.push("content-length", String(size));
     response.writeHead(status, fields);

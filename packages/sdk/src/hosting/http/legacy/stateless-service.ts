@@ -87,7 +87,7 @@ export class StatelessService {
       openStream: isJson ? undefined : () => this.#openStream(request, response),
       closeReason: abortedByShutdown,
       report: this.#report,
-      onSettled: () => void this.#end(dispatcher),
+      onSettled: () => this.#end(dispatcher),
     });
     dispatcher.receiveMessage(message, caller, writer);
   }
@@ -97,13 +97,14 @@ export class StatelessService {
     await Promise.all(this.#open.keys().map((dispatcher) => dispatcher.drain()));
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#open.keys().map((dispatcher) => this.#end(dispatcher)));
+  close(): void {
+    for (const dispatcher of this.#open.keys()) this.#end(dispatcher);
   }
 
-  #end(dispatcher: JsonRpcDispatcher): Promise<void> {
+  /** Synchronous, since the dispatcher of a POST has no transport to close. */
+  #end(dispatcher: JsonRpcDispatcher): void {
     this.#open.delete(dispatcher);
-    return dispatcher.close();
+    dispatcher.closed();
   }
 
   #openStream(request: HttpRequest, response: HttpResponse): EventStream {
