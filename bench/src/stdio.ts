@@ -22,7 +22,10 @@ export const stdio: Measure = {
     "The load writes prepared lines from a process of its own and compares answers with those it has checked: it is no " +
     "MCP client. It takes turns with the server, so the faster a server is, the more of the time is the load's; by the " +
     "server's CPU time alone, the floor is further ahead. Not measured: large messages, notifications, several clients.",
-  targets: [{ setting: /, 64 in flight$/, compare: "of-floor", at: 0.55, label: "stdio, 64 deep" }],
+  targets: [
+    { setting: "modern, 64 in flight", compare: "of-floor", at: 0.6, label: "stdio, 64 deep" },
+    { setting: "legacy, 64 in flight", compare: "of-floor", at: 0.65, label: "stdio, 64 deep" },
+  ],
   run: ({ quick, only }: RunOptions) => measureStdio(stdioContenders(only), quick ? QUICK : FULL),
 };
 

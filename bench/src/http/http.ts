@@ -25,8 +25,8 @@ export const http: Measure = {
   notMeasured:
     "Not measured: TLS, proxies, compression and other machines; streamed answers; large payloads; servers on more than one core.",
   targets: [
-    { setting: /^(modern|legacy stateless), 32 connections$/, compare: "of-floor", at: 0.85, label: "throughput" },
-    { setting: "legacy sessions, 32 connections", compare: "of-floor", at: 0.65, label: "throughput" },
+    { setting: /^(modern|legacy stateless), 32 connections$/, compare: "of-floor", at: 0.75, label: "throughput" },
+    { setting: "legacy sessions, 32 connections", compare: "of-floor", at: 0.7, label: "throughput" },
     { setting: /256 connections, p99$/, compare: "times-floor", at: 2, label: "tail latency" },
   ],
   async run({ quick, only }) {

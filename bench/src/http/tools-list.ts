@@ -21,7 +21,7 @@ export const toolsList: Measure = {
   name: "tools-list",
   title: `tools/list over HTTP, ${MANY.toLocaleString("en-US")} tools with Zod input and output in one page`,
   notMeasured: "Not measured: more than one page, compression, lists that change between calls.",
-  targets: [{ setting: /2 connections$/, compare: "of-floor", at: 0.8, label: "throughput" }],
+  targets: [{ setting: /2 connections$/, compare: "of-floor", at: 0.85, label: "throughput" }],
   async run({ quick, only }) {
     const contenders = HTTP_CONTENDERS.filter((contender) => takesPart(contender, only));
     const figures: Figure[] = [];
