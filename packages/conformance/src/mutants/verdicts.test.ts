@@ -91,6 +91,18 @@ test("a session without the version header need not be served by a server that d
   expect(found.outcome).toBe("not applicable");
 });
 
+test("a body of a 202 is one finding, and not one of messages as well", async () => {
+  const fault: Fault = {
+    change: (reply) => {
+      if (reply.status === 202) Object.assign(reply, { text: "null", headers: { "content-type": "application/json" } });
+    },
+  };
+  const { findings } = await runScripted({ fault, revisions: ["2025-11-25"] });
+  const failed = findings.filter(({ outcome }) => outcome === "failed").map(({ check }) => check);
+
+  expect(failed).toEqual(["legacy-notification-no-body"]);
+});
+
 test("a list that differs between connections breaks no sentence before the modern era", async () => {
   const { findings } = await runScripted({ revisions: ["2025-11-25", "2026-07-28"] });
   const ran = findings.filter(({ check }) => check === "lists-same-for-all").map(({ revision }) => revision);
