@@ -15,7 +15,7 @@ const SLOW_LINE_MS = 150;
 const HANGING_MS = 2_500;
 const SLOW_MS = 2_000;
 
-export const FAULTS: readonly Fault[] = [
+const FAULTS: readonly Fault[] = [
   {
     name: "a replica is killed",
     strike: async (cluster, replica) => {

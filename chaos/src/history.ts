@@ -50,7 +50,7 @@ export type Fact =
 /** Milliseconds since 1970 on the clock of the machine, which all processes share. */
 export type Entry = Fact & { readonly at: number };
 
-export function now(): number {
+function now(): number {
   return performance.timeOrigin + performance.now();
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Write } from "./history.js";
 
 export const TOPICS = ["chaos://topic/1", "chaos://topic/2"] as const;
-export const EVENTS = 8;
+const EVENTS = 8;
 const STEP_MS = 15;
 /** Longer than a client waits that gives its call up. */
 const WAIT_MS = 30_000;

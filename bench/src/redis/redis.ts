@@ -9,7 +9,7 @@ import { measureSizes, type Sizes } from "./sizes.js";
 import type { Round, RoundResult } from "./subject-process.js";
 import { SUBJECTS, type Subject } from "./subjects.js";
 
-export interface RedisPlan {
+interface RedisPlan {
   readonly rounds: number;
   readonly operations: number;
   readonly lanes: number;
@@ -35,7 +35,7 @@ export const redis: Measure = {
   run: ({ quick }) => measureRedis(quick ? QUICK : FULL),
 };
 
-export async function measureRedis(plan: RedisPlan): Promise<Figure[]> {
+async function measureRedis(plan: RedisPlan): Promise<Figure[]> {
   await using server = await startRedis();
   const figures: Figure[] = [];
   for (const subject of SUBJECTS) figures.push(...(await measureSubject(subject, plan, server.url)));
