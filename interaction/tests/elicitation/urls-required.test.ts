@@ -110,8 +110,12 @@ verifies(
   async ({ connect }) => {
     for (const action of ["decline", "cancel"] as const) {
       const server = new McpServer({ name: "drive", version: "1.0.0" });
-      server.tool("files", {}, (_args, context) => context.requireUrl(PAGE));
-      const client = await connect(server, { elicitUrl: () => ({ action }) });
+      server.tool("files", {}, async (_args, context) => {
+        await context.requireUrl(PAGE);
+        await context.elicit({ message: "Which?", schema: { type: "object", properties: {} } });
+        return "asked";
+      });
+      const client = await connect(server, { elicitUrl: () => ({ action }), elicit: mustNotRun });
 
       await expect(client.callTool("files")).rejects.toMatchObject({
         code: -32603,

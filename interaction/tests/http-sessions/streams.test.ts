@@ -1,3 +1,4 @@
+import { InMemoryEventStore } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
 import { z } from "zod";
@@ -325,3 +326,17 @@ verifies(
     });
   },
 );
+
+verifies("hosting:http:json-until-streamed", "with an event store clients of 2025-11-25 get a stream", async () => {
+  const { server } = worker();
+  await using host = await hostHttp(server, { legacy: { eventStore: new InMemoryEventStore() } });
+  for (const [revision, type] of [
+    ["2025-11-25", "text/event-stream"],
+    ["2025-06-18", "application/json"],
+  ] as const) {
+    const client = await host.client({ revision }).open();
+    const response = await client.request(1, "ping");
+    expect([revision, response.header("content-type")]).toEqual([revision, type]);
+    expect(await response.answer()).toMatchObject({ id: 1, result: {} });
+  }
+});

@@ -120,12 +120,16 @@ verifies("oauth-server:browser-binding", "neither an attacker's page nor a forge
 
 verifies("oauth-server:page-headers", "and its cookie is hidden from scripts", async () => {
   await using server = await LoginServer.start();
-  const response = await server.fetch(server.authorizeUrl());
-  expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'.*frame-ancestors 'none'$/);
-  expect(response.headers.get("x-frame-options")).toBe("DENY");
-  expect(response.headers.get("cache-control")).toBe("no-store");
-  expect(response.headers.get("set-cookie")).toMatch(/HttpOnly; SameSite=Lax/);
-  expect(await response.text()).not.toMatch(/<script/i);
+  const login = await server.fetch(server.authorizeUrl());
+  const refusal = await server.fetch("/authorize?client_id=nobody");
+  for (const { headers } of [login, refusal]) {
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'.*frame-ancestors 'none'$/);
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("cache-control")).toBe("no-store");
+  }
+  expect([login.status, refusal.status]).toEqual([200, 400]);
+  expect(login.headers.get("set-cookie")).toMatch(/HttpOnly; SameSite=Lax/);
+  for (const page of [login, refusal]) expect(await page.text()).not.toMatch(/<script/i);
 });
 
 verifies("oauth-server:password-throttle", "the eleventh attempt waits", async () => {

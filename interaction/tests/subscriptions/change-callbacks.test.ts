@@ -1,3 +1,4 @@
+import { InMemoryCacheStore } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
@@ -13,10 +14,12 @@ function shop() {
 
 verifies(
   "client:list-changed:auto-refresh",
-  "each list arrives whole, although its first page was in the cache",
+  "each list arrives whole, although its first page is in a cache that forgets nothing",
   async ({ connect }) => {
     const server = shop();
-    const client = await connect(server, { cache: true });
+    const store = new InMemoryCacheStore();
+    const unforgetting = { get: store.get.bind(store), set: store.set.bind(store), delete() {}, deleteGroup() {} };
+    const client = await connect(server, { cache: { store: unforgetting } });
     await client.listTools();
     const [tools, prompts, resources] = [deferred<string[]>(), deferred<string[]>(), deferred<string[]>()];
     const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);

@@ -210,7 +210,11 @@ const modernExchanges: Requirements = {
     spec("sending-messages", "must", "A first request is served by itself, and its result is complete."),
   ),
   "hosting:http:modern:discover-response-shape": modern(
-    spec("sending-messages", "must", "server/discover is answered with JSON, the server's identity in _meta alone."),
+    spec(
+      "sending-messages",
+      "must",
+      "server/discover is answered with JSON: the revisions, the capabilities, and the server's identity in _meta alone.",
+    ),
   ),
   "hosting:http:modern:json-first": modern(
     decided("http-json-first", "An answer is plain JSON, unless something precedes it: then it ends an event stream."),

@@ -124,8 +124,8 @@ export const logging: Requirements = {
   },
   "logging:set-level:not-declared": {
     behavior: "A server that did not declare logging answers logging/setLevel with -32601.",
-    source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#capabilities",
-    strength: "must",
+    source: { decision: "log-without-capability" },
+    strength: "decision",
     until: "2025-11-25",
   },
   "logging:set-level:not-in-modern": {

@@ -57,7 +57,7 @@ export const meta: Requirements = {
   "meta:cache-hints:nowhere-else": {
     behavior: "The results of tools/call, prompts/get and completion/complete carry no cache hints.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cacheable-results",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "meta:cache-hints:default": {
