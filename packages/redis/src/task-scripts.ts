@@ -5,6 +5,9 @@
  */
 import { type RedisScript, redisScript } from "./redis-connection.js";
 
+/** Expired tasks that one call of a script drops at most. Redis serves nobody else meanwhile. */
+const MAX_DROPPED = 250;
+
 const LIBRARY = `
 local base, now = KEYS[1], tonumber(ARGV[1])
 local function drop(id)
@@ -27,7 +30,7 @@ local function fullOfBytes(owner, growth, max, maxOfOne)
   if owner ~= '-' and sizeOf('of' .. owner) + growth > maxOfOne then return 'principal bytes' end
   if sizeOf('size') + growth > max then return 'server bytes' end
 end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, 1000)) do drop(id) end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, ${MAX_DROPPED})) do drop(id) end
 `;
 
 export const CREATE_TASK: RedisScript = redisScript(
