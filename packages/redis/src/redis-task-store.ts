@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import { ProtocolError } from "parley-mcp/server";
 import {
   isTerminal,
+  type TaskInput,
   type TaskPage,
   type TaskRecord,
   type TaskStore,
   type TaskStoreLimits,
+  taskBytes,
   taskSummary,
 } from "parley-mcp/tasks";
 import { brokenValue } from "./bounded-table.js";
@@ -22,8 +24,6 @@ export interface RedisTaskStoreOptions extends TaskStoreLimits {
   readonly aliveMs?: number | undefined;
 }
 
-/** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
-const MIN_BYTES = 4_096;
 /** A page ends with the task that reaches it. */
 const MAX_PAGE_BYTES = 1_048_576;
 /** Records that are read at once. */
@@ -81,8 +81,16 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     return store;
   }
 
-  async create(record: TaskRecord): Promise<void> {
-    await this.#write(CREATE_TASK, record);
+  async create(record: TaskRecord, input: TaskInput): Promise<void> {
+    await this.#write(CREATE_TASK, record, JSON.stringify(input));
+  }
+
+  async input(taskId: string): Promise<TaskInput | undefined> {
+    // A task that expires has no input for its callers, although Redis keeps it a little longer.
+    if ((await this.get(taskId)) === undefined) return undefined;
+    const key = `${this.#key}:i:${taskId}`;
+    const text = (await this.#connection.send(key, ["GET", key])) as string | null;
+    return text === null ? undefined : inputIn(text, key);
   }
 
   async get(taskId: string): Promise<TaskRecord | undefined> {
@@ -160,7 +168,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   /** False if the stored version is not one lower. */
-  async #write(script: typeof CREATE_TASK, record: TaskRecord): Promise<boolean> {
+  async #write(script: typeof CREATE_TASK, record: TaskRecord, input = ""): Promise<boolean> {
     const { taskId, principal, version, createdAt, ttlMs } = record;
     const now = this.#now();
     const leftMs = ttlMs === null ? FOREVER_MS : createdAt + ttlMs - now;
@@ -169,10 +177,11 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     const outcome = await this.#connection.run(
       script,
       this.#key,
-      ...[now, taskId, text, Math.max(MIN_BYTES, 2 * text.length)],
+      ...[now, taskId, text, taskBytes(record)],
       ...[ttlMs === null ? "+inf" : createdAt + ttlMs, Math.ceil(leftMs) + SPARE_MS],
       ...[ownerOf(principal), version, this.#worker, isTerminal(record) ? 1 : 0, `${this.#key}:changes`],
       ...this.#limits,
+      input,
     );
     if (typeof outcome === "string") throw this.#full(outcome);
     if (outcome === 1) this.#notify(record);
@@ -238,6 +247,16 @@ function recordIn(text: string, key: string): TaskRecord {
     const isNamed = typeof taskId === "string" && (!key.includes(":r:") || key.endsWith(`:${taskId}`));
     const isDated = typeof createdAt === "number" && Number.isInteger(version);
     if (isNamed && isDated && typeof status === "string") return record as TaskRecord;
+  } catch {
+    // Reported below, like other values.
+  }
+  throw brokenValue(key);
+}
+
+function inputIn(text: string, key: string): TaskInput {
+  try {
+    const input = JSON.parse(text) as Partial<TaskInput> | null;
+    if (typeof input?.params === "object") return input as TaskInput;
   } catch {
     // Reported below, like other values.
   }

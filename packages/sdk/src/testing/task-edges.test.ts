@@ -95,8 +95,8 @@ it("forgets the connection of a legacy task that ends before its call is answere
   server.tool("render", { task: "optional" }, () => "done");
   const create = store.create.bind(store);
   // A worker of another process finishes the task at once.
-  store.create = async (record) => {
-    await create(record);
+  store.create = async (record, input) => {
+    await create(record, input);
     await store.replace({ ...record, status: "completed", result: { content: [] }, version: 2, visibleVersion: 2 });
   };
   const heard: unknown[] = [];
