@@ -1,5 +1,5 @@
 import { taskSummary } from "parley-mcp/tasks";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { INPUT, newRecord, nextRecord } from "../../sdk/src/tasks/task-record.fixture.js";
 import { taskStoreContract } from "../../sdk/src/tasks/task-store-contract.js";
 import { RedisConnection } from "./redis-connection.js";
@@ -122,6 +122,32 @@ describe("RedisTaskStore", () => {
     },
   );
 
+  it.each(["{", "1", "null"])("names the key of the foreign input %s", async (text) => {
+    const connection = await connect();
+    await using store = await RedisTaskStore.open(connection);
+    const record = newRecord();
+    await store.create(record, INPUT);
+    const key = connection.key("tasks", "i", record.taskId);
+    await connection.send(key, ["SET", key, text]);
+    await expect(store.input(record.taskId)).rejects.toThrow(`The Redis key ${key} holds a value of another program`);
+  });
+
+  it("asks Redis once for a task that many poll at the same time, and again after a change", async () => {
+    const connection = await connect();
+    await using store = await RedisTaskStore.open(connection);
+    const record = newRecord();
+    await store.create(record, INPUT);
+    const send = vi.spyOn(connection, "send");
+    const gets = () => send.mock.calls.filter(([, [command]]) => command === "GET").length;
+    expect(await Promise.all(Array.from({ length: 200 }, () => store.get(record.taskId)))).toContainEqual(record);
+    expect(gets()).toBe(1);
+    const early = store.get(record.taskId);
+    const replaced = store.replace(nextRecord(record));
+    const late = store.get(record.taskId);
+    expect([(await early)?.version, await replaced, (await late)?.version]).toEqual([1, true, 2]);
+    expect(gets()).toBe(3);
+  });
+
   it("ends a page with the task that reaches a mebibyte", async () => {
     const store = await open();
     const records = Array.from({ length: 3 }, () => newRecord({ scopes: ["x".repeat(300_000)] }));
@@ -136,7 +162,7 @@ describe("RedisTaskStore", () => {
     await using store = await RedisTaskStore.open(connection);
     await store.create(newRecord({ ttlMs: null }), INPUT);
     const found = await keys(connection, "*");
-    expect(found).toHaveLength(9);
+    expect(found).toHaveLength(10);
     for (const key of found) expect(await connection.send(key, ["PTTL", key])).toBeGreaterThan(0);
   });
 

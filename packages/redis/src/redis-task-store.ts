@@ -47,6 +47,8 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   readonly #now: () => number;
   readonly #aliveMs: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
+  /** Reads of records that are under way, by task. */
+  readonly #reads = new Map<string, Promise<string | null>>();
   /** Names this process in Redis. */
   readonly #worker = randomUUID();
   readonly #heartbeat: ReturnType<typeof setInterval>;
@@ -94,8 +96,10 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   async get(taskId: string): Promise<TaskRecord | undefined> {
-    const [record] = await this.#read([taskId]);
-    return record;
+    const key = `${this.#key}:r:${taskId}`;
+    const text = await this.#textOf(taskId, key);
+    const record = text === null ? undefined : recordIn(text, key);
+    return record && this.#isAlive(record) ? record : undefined;
   }
 
   async replace(record: TaskRecord): Promise<boolean> {
@@ -103,6 +107,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   async delete(taskId: string): Promise<void> {
+    this.#reads.delete(taskId);
     await this.#connection.run(DELETE_TASK, this.#key, this.#now(), taskId);
   }
 
@@ -174,6 +179,8 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     const leftMs = ttlMs === null ? FOREVER_MS : createdAt + ttlMs - now;
     if (leftMs <= 0) return false;
     const text = JSON.stringify(record);
+    // A read that began before the change does not show it.
+    this.#reads.delete(taskId);
     const outcome = await this.#connection.run(
       script,
       this.#key,
@@ -186,6 +193,17 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     if (typeof outcome === "string") throw this.#full(outcome);
     if (outcome === 1) this.#notify(record);
     return outcome === 1;
+  }
+
+  /** The text of a record. Calls at the same time share one reply, so that polls of a large task hold it once. */
+  #textOf(taskId: string, key: string): Promise<string | null> {
+    const read = this.#reads.get(taskId) ?? (this.#connection.send(key, ["GET", key]) as Promise<string | null>);
+    this.#reads.set(taskId, read);
+    const forget = () => {
+      if (this.#reads.get(taskId) === read) this.#reads.delete(taskId);
+    };
+    read.then(forget, forget);
+    return read;
   }
 
   /** The records that exist, in the order of their ids. */
@@ -221,6 +239,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   #notify(record: TaskRecord): void {
+    this.#reads.delete(record.taskId);
     for (const listener of this.#listeners) listener(record);
   }
 
