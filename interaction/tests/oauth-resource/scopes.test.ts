@@ -4,6 +4,8 @@ import { Client } from "parley-mcp/client";
 import { createNodeHandler, type ServeHttpOptions, serveHttp } from "parley-mcp/node";
 import { type ProtectedResourceOptions, protectedResource } from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
+import { serveTasks } from "parley-mcp/tasks";
+import type { JsonObject } from "parley-mcp/types";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { callPost, enveloped, exchange, modernPost, type Outcome, type Post, post } from "../../src/http/http-posts.js";
@@ -126,6 +128,50 @@ verifies("oauth-resource:scopes-of-arguments", "in either era", async () => {
   const streamed = await fetch(resource.http.url, { ...noisy, headers });
   expect(streamed.status).toBe(200);
   expect(await streamed.text()).toContain('"code":403');
+});
+
+verifies("oauth-resource:scopes-of-tasks", "in either era", async () => {
+  const issuer = await TestIssuer.create();
+  const server = new McpServer({ name: "files", version: "1.0.0", tasks: serveTasks(), onError: () => {} });
+  const schema = { type: "object", properties: { sure: { type: "boolean" } } } as const;
+  server.tool("wipe", { scopes: ["files:write"], task: "optional" }, async (_args, context) => {
+    const { action } = await context.elicit({ message: "Really?", schema }, { key: "sure" });
+    return action;
+  });
+  const authorization = protectedResource(issuer.options);
+  await using http = await serveHttp(server, { authorization, legacy: { stateless: true } });
+  const send = async (method: string, params: JsonObject, scope: string): Promise<Outcome> => {
+    const extensions = { "io.modelcontextprotocol/tasks": {} };
+    const meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} }, extensions } };
+    const name = params.taskId === undefined ? {} : { "mcp-name": String(params.taskId) };
+    const { headers, ...message } = modernPost(method, enveloped(params, meta), name);
+    return exchange(http.url, { ...message, headers: { ...headers, ...bearer(await issuer.token({ scope })) } });
+  };
+  const sendLegacy = async (method: string, params: JsonObject, scope: string): Promise<Outcome> => {
+    const version = { "mcp-protocol-version": "2025-11-25" };
+    const { headers, ...message } = post({ jsonrpc: "2.0", id: 1, method, params }, version);
+    return exchange(http.url, { ...message, headers: { ...headers, ...bearer(await issuer.token({ scope })) } });
+  };
+  const created = await send("tools/call", { name: "wipe", arguments: {} }, "files:write");
+  const taskId = String((created.json?.result as JsonObject).taskId);
+
+  const inputResponses = { sure: { action: "accept", content: { sure: true } } };
+  const refused = [
+    await send("tasks/get", { taskId }, "files:read"),
+    await send("tasks/update", { taskId, inputResponses }, "files:read"),
+    await send("tasks/cancel", { taskId }, "files:read"),
+    await send("subscriptions/listen", { notifications: { taskIds: [taskId] } }, "files:read"),
+    await sendLegacy("tasks/get", { taskId }, "files:read"),
+    await sendLegacy("tasks/result", { taskId }, "files:read"),
+    await sendLegacy("tasks/cancel", { taskId }, "files:read"),
+  ];
+  for (const outcome of refused) {
+    expect(outcome.status).toBe(403);
+    expect(challengeOf(outcome)).toContain(`scope="files:write", ${METADATA}`);
+  }
+  expect((await sendLegacy("tasks/list", {}, "files:read")).json).toMatchObject({ result: { tasks: [] } });
+  expect((await sendLegacy("tasks/list", {}, "files:write")).json).toMatchObject({ result: { tasks: [{ taskId }] } });
+  expect((await send("tasks/cancel", { taskId }, "files:write")).status).toBe(200);
 });
 
 verifies("oauth-resource:lists", "of every kind", async () => {

@@ -47,7 +47,8 @@ function studios(act: (name: string, context: ServerContext) => unknown, rerun?:
 /** A store that tells nothing of changes, as to a process that is suspended. */
 function unheard(store: TaskStore): TaskStore {
   return {
-    create: (record) => store.create(record),
+    create: (record, input) => store.create(record, input),
+    input: (taskId) => store.input(taskId),
     get: (taskId) => store.get(taskId),
     replace: (record) => store.replace(record),
     delete: (taskId) => store.delete(taskId),

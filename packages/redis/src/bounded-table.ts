@@ -27,6 +27,8 @@ export interface StoredText {
 
 /** Redis keeps a record this much longer, so that clocks may differ. */
 const SPARE_MS = 60_000;
+/** Records that one call of a script drops at most. Redis serves nobody else meanwhile. */
+const MAX_DROPPED = 250;
 /** A hundred years. Redis refuses much longer times. */
 const MAX_TTL_MS = 3_155_760_000_000;
 
@@ -64,7 +66,7 @@ local function evict(ranking)
   if first then drop(first) end
   return first
 end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, 1000)) do drop(id) end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, ${MAX_DROPPED})) do drop(id) end
 `;
 
 const WRITE = redisScript(
@@ -74,12 +76,33 @@ local id, mode, expected, text, owner = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV
 local size, expiresAt, ttl = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 local maxRecords, maxSize = tonumber(ARGV[10]), tonumber(ARGV[11])
 if mode == 'compare' and (redis.call('GET', base .. ':r:' .. id) or '') ~= expected then return 0 end
-drop(id)
-if text == '' then return 1 end
-if size > maxSize then return -1 end
+if text == '' or size > maxSize then
+  drop(id)
+  return text == '' and 1 or -1
+end
+local left = ${MAX_DROPPED}
+-- The record that this one replaces leaves its room.
+local function old()
+  local meta = redis.call('HGET', base .. ':m', id)
+  return meta and 1 or 0, meta and tonumber(string.match(meta, '^%d+')) or 0
+end
+local function isFullOfRecords()
+  local count = old()
+  return redis.call('HLEN', base .. ':m') - count >= maxRecords
+end
+local function isFullOfText()
+  local _, before = old()
+  return tonumber(redis.call('HGET', base .. ':n', 'size')) - before > maxSize
+end
 take(owner, 1, size)
-while redis.call('HLEN', base .. ':m') >= maxRecords and evict(':c') do end
-while tonumber(redis.call('HGET', base .. ':n', 'size')) > maxSize and evict(':w') do end
+for _, limit in ipairs({ { isFullOfRecords, ':c' }, { isFullOfText, ':w' } }) do
+  while limit[1]() and left > 0 and evict(limit[2]) do left = left - 1 end
+end
+if left == 0 and (isFullOfRecords() or isFullOfText()) then
+  take(owner, -1, -size)
+  return -2
+end
+drop(id)
 redis.call('SET', base .. ':r:' .. id, text, 'PX', ttl)
 redis.call('HSET', base .. ':m', id, ARGV[7] .. ' ' .. owner)
 redis.call('ZADD', base .. ':x', expiresAt, id)
@@ -92,9 +115,16 @@ return 1`,
 
 const DELETE = redisScript(LIBRARY, "drop(ARGV[2])");
 
+/** Returns the number of records that the owner has left. */
 const DELETE_OWNED = redisScript(
   LIBRARY,
-  "for _, id in ipairs(redis.call('ZRANGE', base .. ':o:' .. ARGV[2], 0, -1)) do drop(id) end",
+  `
+local ids = base .. ':o:' .. ARGV[2]
+for _, id in ipairs(redis.call('ZRANGE', ids, 0, ${MAX_DROPPED - 1})) do
+  drop(id)
+  redis.call('ZREM', ids, id)
+end
+return redis.call('ZCARD', ids)`,
 );
 
 export class BoundedTable {
@@ -143,7 +173,7 @@ export class BoundedTable {
   }
 
   async deleteOwned(owner: string): Promise<void> {
-    await this.#connection.run(DELETE_OWNED, this.#key, this.#now(), owner);
+    while (Number(await this.#connection.run(DELETE_OWNED, this.#key, this.#now(), owner)) > 0);
   }
 
   keyOf(id: string): string {
@@ -158,7 +188,9 @@ export class BoundedTable {
     const size = id.length + text.length + owner.length;
     const ttlMs = Math.ceil(Math.min(Math.max(0, expiresAt - now), MAX_TTL_MS)) + SPARE_MS;
     const args = [now, id, mode, expected, text, owner, size, expiresAt, ttlMs, maxRecords, maxCharacters];
-    const outcome = await this.#connection.run(WRITE, this.#key, ...args);
+    let outcome = await this.#connection.run(WRITE, this.#key, ...args);
+    // One call evicts a bounded number of records.
+    while (outcome === -2) outcome = await this.#connection.run(WRITE, this.#key, ...args);
     if (outcome === -1) throw tooLarge(this.#key, maxCharacters);
     return outcome === 1;
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { cacheStoreContract } from "../../sdk/src/client/cache-store-contract.js";
 import { RedisCacheStore } from "./redis-cache-store.js";
 import { useRedis } from "./redis-server.fixture.js";
@@ -29,6 +29,17 @@ describe("RedisCacheStore", () => {
     const key = connection.key("cache", "r", '["g","k"]');
     expect(Number(await connection.send(key, ["PTTL", key]))).toBeGreaterThan(60_000);
     expect(JSON.parse(String(await connection.send(key, ["GET", key]))).expiresAt).toBeGreaterThan(Date.now() + 5_000);
+  });
+
+  it("deletes a large group in several calls of Redis", async () => {
+    const connection = await connect();
+    const store = new RedisCacheStore(connection);
+    const keys = Array.from({ length: 300 }, (_, index) => `${index}`);
+    await Promise.all(keys.map((key) => store.set("g", key, { ...entry, ttlMs: 60_000, receivedAt: Date.now() })));
+    const run = vi.spyOn(connection, "run");
+    await store.deleteGroup("g");
+    expect(run).toHaveBeenCalledTimes(2);
+    expect(await Promise.all(keys.map((key) => store.get("g", key)))).toEqual(keys.map(() => undefined));
   });
 
   it("passes on that Redis is gone", async () => {

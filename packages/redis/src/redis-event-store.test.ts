@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventStoreContract } from "../../sdk/src/hosting/http/legacy/streams/event-store-contract.js";
 import { RedisEventStore } from "./redis-event-store.js";
 import { useRedis } from "./redis-server.fixture.js";
@@ -38,6 +38,47 @@ describe("RedisEventStore", () => {
     const key = connection.key("events", "s", "s");
     await connection.send(key, ["DEL", key]);
     await store.append("s", "b", { number: 1, data: "{}" });
+    expect(await store.read("s", "b", 0)).toHaveLength(1);
+  });
+
+  /** Fills a session with events of 204 bytes. */
+  async function fill(store: RedisEventStore, session: string, count: number): Promise<void> {
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    await Promise.all(numbers.map((number) => store.append(session, "a", { number, data: "{}" })));
+  }
+
+  it("drops at most 250 expired events per call of Redis", async () => {
+    const connection = await connect();
+    const store = new RedisEventStore(connection);
+    for (const session of ["s", "t"]) await fill(store, session, 200);
+    const bytes = async () => Number(await connection.send("bytes", ["GET", connection.key("events", "n")]));
+    vi.setSystemTime(Date.now() + 300_001);
+    onTestFinished(() => void vi.useRealTimers());
+    await store.append("u", "a", { number: 1, data: "{}" });
+    expect(await bytes()).toBe((150 + 1) * 204);
+    await store.append("u", "a", { number: 2, data: "{}" });
+    expect(await bytes()).toBe(2 * 204);
+  });
+
+  it("makes room for a large event in several calls of Redis", async () => {
+    const connection = await connect();
+    const store = new RedisEventStore(connection, { maxTotalBytes: 600 * 204 });
+    await fill(store, "s", 600);
+    const run = vi.spyOn(connection, "run");
+    await store.append("t", "a", { number: 1, data: "x".repeat(51_900) });
+    expect(run).toHaveBeenCalledTimes(3);
+    expect(await store.read("s", "a", 0)).toHaveLength(90);
+  });
+
+  it("deletes a stream in several calls of Redis", async () => {
+    const connection = await connect();
+    const store = new RedisEventStore(connection);
+    await fill(store, "s", 499);
+    await store.append("s", "b", { number: 1, data: "{}" });
+    const run = vi.spyOn(connection, "run");
+    await store.deleteStream("s", "a");
+    expect(run).toHaveBeenCalledTimes(3);
+    expect(await store.read("s", "a", 0)).toEqual([]);
     expect(await store.read("s", "b", 0)).toHaveLength(1);
   });
 

@@ -10,6 +10,8 @@ export interface RedisEventStoreOptions extends InMemoryEventStoreOptions {}
 /** Memory of an event besides its text. */
 const EVENT_BYTES = 200;
 const SPARE_MS = 60_000;
+/** Events that one call of a script drops at most. Redis serves nobody else meanwhile. */
+const MAX_DROPPED = 250;
 
 /** `s:<session>` is the stream of a session, `b` the bytes of each, `t` the time of their oldest events, `n` the total bytes. */
 const LIBRARY = `
@@ -23,7 +25,7 @@ end
 local function forget(session)
   local bytes = redis.call('HGET', base .. ':b', session)
   if bytes then take(session, -bytes) end
-  redis.call('DEL', base .. ':s:' .. session)
+  redis.call('UNLINK', base .. ':s:' .. session)
   redis.call('ZREM', base .. ':t', session)
 end
 local function drop(session, event)
@@ -36,46 +38,64 @@ local function rank(session)
 end
 `;
 
+/** Drops events over a limit, then expired ones, `MAX_DROPPED` in all. Returns 1 if a limit is still exceeded. */
+const TRIM = `
+local session, maxAge, left = ARGV[2], tonumber(ARGV[6]), ${MAX_DROPPED}
+local key = base .. ':s:' .. session
+local function dropFirst(of)
+  local event = first(of)
+  if event then drop(of, event) end
+  left = left - 1
+end
+local function isSessionFull()
+  return redis.call('XLEN', key) > tonumber(ARGV[3]) or tonumber(redis.call('HGET', base .. ':b', session) or '0') > tonumber(ARGV[4])
+end
+local function isFull() return tonumber(redis.call('GET', base .. ':n') or '0') > tonumber(ARGV[5]) end
+while left > 0 and isSessionFull() do dropFirst(session) end
+rank(session)
+while left > 0 and isFull() do
+  local oldest = redis.call('ZRANGE', base .. ':t', 0, 0)[1]
+  if not oldest then break end
+  dropFirst(oldest)
+  rank(oldest)
+end
+while left > 0 do
+  local old = redis.call('ZRANGEBYSCORE', base .. ':t', '-inf', now - maxAge, 'LIMIT', 0, 1)[1]
+  if not old then break end
+  dropFirst(old)
+  rank(old)
+end
+for _, name in ipairs({ key, base .. ':b', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[7]) end
+return left == 0 and (isSessionFull() or isFull()) and 1 or 0`;
+
 const APPEND = redisScript(
   LIBRARY,
   `
-local session, bytes, maxAge = ARGV[2], tonumber(ARGV[6]), tonumber(ARGV[10])
-local key = base .. ':s:' .. session
-local fields = { 's', ARGV[3], 'n', ARGV[4], 'd', ARGV[5], 'b', ARGV[6] }
--- The stream of an idle session expires before its counts.
-if redis.call('EXISTS', key) == 0 then forget(session) end
-local added = redis.pcall('XADD', key, ARGV[1] .. '-*', unpack(fields))
--- The clock of another process was ahead.
-if type(added) == 'table' then redis.call('XADD', key, '*', unpack(fields)) end
-take(session, bytes)
-while redis.call('XLEN', key) > tonumber(ARGV[7]) or tonumber(redis.call('HGET', base .. ':b', session) or '0') > tonumber(ARGV[8]) do
-  drop(session, first(session))
-end
-rank(session)
-for _, old in ipairs(redis.call('ZRANGEBYSCORE', base .. ':t', '-inf', now - maxAge, 'LIMIT', 0, 100)) do
-  local oldest = first(old)
-  while oldest and timeOf(oldest) <= now - maxAge do
-    drop(old, oldest)
-    oldest = first(old)
-  end
-  rank(old)
-end
-while tonumber(redis.call('GET', base .. ':n')) > tonumber(ARGV[9]) do
-  local oldest = redis.call('ZRANGE', base .. ':t', 0, 0)[1]
-  local event = first(oldest)
-  if event then drop(oldest, event) end
-  rank(oldest)
-end
-for _, name in ipairs({ key, base .. ':b', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[11]) end`,
+do
+  local session, key = ARGV[2], base .. ':s:' .. ARGV[2]
+  local fields = { 's', ARGV[8], 'n', ARGV[9], 'd', ARGV[10], 'b', ARGV[11] }
+  -- The stream of an idle session expires before its counts.
+  if redis.call('EXISTS', key) == 0 then forget(session) end
+  local added = redis.pcall('XADD', key, ARGV[1] .. '-*', unpack(fields))
+  -- The clock of another process was ahead.
+  if type(added) == 'table' then redis.call('XADD', key, '*', unpack(fields)) end
+  take(session, tonumber(ARGV[11]))
+end`,
+  TRIM,
 );
 
+const CONTINUE_TRIM = redisScript(LIBRARY, TRIM);
+
+/** Looks at `MAX_DROPPED` events. Returns the id of the last one if there are more. */
 const DELETE_STREAM = redisScript(
   LIBRARY,
   `
-for _, event in ipairs(redis.call('XRANGE', base .. ':s:' .. ARGV[2], '-', '+')) do
+local events = redis.call('XRANGE', base .. ':s:' .. ARGV[2], ARGV[4], '+', 'COUNT', ${MAX_DROPPED})
+for _, event in ipairs(events) do
   if event[2][2] == ARGV[3] then drop(ARGV[2], event) end
 end
-rank(ARGV[2])`,
+rank(ARGV[2])
+return #events == ${MAX_DROPPED} and '(' .. events[#events][1]`,
 );
 
 const DELETE_SESSION = redisScript(LIBRARY, "forget(ARGV[2])");
@@ -105,8 +125,10 @@ export class RedisEventStore implements EventStore {
   }
 
   async append(sessionId: string, streamId: string, { number, data }: StoredEvent): Promise<void> {
-    const args = [sessionId, streamId, number, data, data.length * 2 + EVENT_BYTES, ...this.#limits];
-    await this.#connection.run(APPEND, this.#key, Date.now(), ...args);
+    const limits = [Date.now(), sessionId, ...this.#limits];
+    const event = [streamId, number, data, data.length * 2 + EVENT_BYTES];
+    let isOver = await this.#connection.run(APPEND, this.#key, ...limits, ...event);
+    while (isOver === 1) isOver = await this.#connection.run(CONTINUE_TRIM, this.#key, ...limits);
   }
 
   async read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]> {
@@ -120,7 +142,10 @@ export class RedisEventStore implements EventStore {
   }
 
   async deleteStream(sessionId: string, streamId: string): Promise<void> {
-    await this.#connection.run(DELETE_STREAM, this.#key, Date.now(), sessionId, streamId);
+    let from: unknown = "-";
+    while (typeof from === "string") {
+      from = await this.#connection.run(DELETE_STREAM, this.#key, Date.now(), sessionId, streamId, from);
+    }
   }
 
   async deleteSession(sessionId: string): Promise<void> {

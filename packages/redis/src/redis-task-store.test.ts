@@ -1,6 +1,6 @@
 import { taskSummary } from "parley-mcp/tasks";
-import { afterEach, describe, expect, it } from "vitest";
-import { newRecord, nextRecord } from "../../sdk/src/tasks/task-record.fixture.js";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { INPUT, newRecord, nextRecord } from "../../sdk/src/tasks/task-record.fixture.js";
 import { taskStoreContract } from "../../sdk/src/tasks/task-store-contract.js";
 import { RedisConnection } from "./redis-connection.js";
 import { eventually, TestRedis, useRedis } from "./redis-server.fixture.js";
@@ -46,7 +46,7 @@ describe("RedisTaskStore", () => {
     const heard: [string, number][] = [];
     one.watch(({ taskId, version }) => heard.push([taskId, version]));
     const record = newRecord();
-    await other.create(record);
+    await other.create(record, INPUT);
     await one.replace(nextRecord(record));
     await other.replace(nextRecord(nextRecord(record)));
     await eventually(() => heard.length === 3);
@@ -56,8 +56,8 @@ describe("RedisTaskStore", () => {
   it("leaves the tasks of living processes alone, and gives those of an ended one to one other", async () => {
     const [ended, one, other] = [await open({}, "left"), await open({}, "left"), await open({}, "left")];
     const [left, kept] = [newRecord(), newRecord()];
-    await ended.create(left);
-    await one.create(kept);
+    await ended.create(left, INPUT);
+    await one.create(kept, INPUT);
     expect(await abandonedIds(other)).toEqual([]);
     await ended.close();
     expect(await abandonedIds(other)).toEqual([left.taskId]);
@@ -69,7 +69,7 @@ describe("RedisTaskStore", () => {
     const connection = await connect({ prefix: "silent" });
     const silent = await RedisTaskStore.open(connection, { aliveMs: 1_000 });
     const record = newRecord();
-    await silent.create(record);
+    await silent.create(record, INPUT);
     const [alive = ""] = await keys(connection, "a:*");
     const leftMs = async () => Number(await connection.send(alive, ["PTTL", alive]));
     await eventually(async () => (await leftMs()) < 900);
@@ -84,7 +84,7 @@ describe("RedisTaskStore", () => {
   it("leaves a task alone whose lease a worker of a queue holds", async () => {
     const store = await open();
     const record = newRecord();
-    await store.create(record);
+    await store.create(record, INPUT);
     const run = { number: 1, until: Date.now() + 60_000, isRerun: false };
     await store.replace(nextRecord(record, { run }));
     expect(await abandonedIds(store)).toEqual([]);
@@ -97,7 +97,7 @@ describe("RedisTaskStore", () => {
     await using one = await RedisConnection.open(redis.url);
     await using store = await RedisTaskStore.open(one);
     const record = newRecord();
-    await store.create(record);
+    await store.create(record, INPUT);
     const heard: string[] = [];
     store.watch(({ taskId }) => heard.push(taskId));
     await one.send("clients", ["CLIENT", "KILL", "TYPE", "pubsub", "SKIPME", "no"]).catch(() => {});
@@ -114,7 +114,7 @@ describe("RedisTaskStore", () => {
     await eventually(() => errors.length === 1);
     expect(errors[0]).toBe("The Redis key parley:1:tasks:changes holds a value of another program; delete it");
     const record = newRecord();
-    await store.create(record);
+    await store.create(record, INPUT);
     await one.send("task", ["SET", one.key("tasks", "r", record.taskId), "{"]);
     await one.send("clients", ["CLIENT", "KILL", "TYPE", "pubsub", "SKIPME", "no"]).catch(() => {});
     await eventually(() => errors.some((message) => message.includes(`:r:${record.taskId} holds a value`)));
@@ -134,10 +134,36 @@ describe("RedisTaskStore", () => {
     },
   );
 
+  it.each(["{", "1", "null"])("names the key of the foreign input %s", async (text) => {
+    const connection = await connect();
+    await using store = await RedisTaskStore.open(connection);
+    const record = newRecord();
+    await store.create(record, INPUT);
+    const key = connection.key("tasks", "i", record.taskId);
+    await connection.send(key, ["SET", key, text]);
+    await expect(store.input(record.taskId)).rejects.toThrow(`The Redis key ${key} holds a value of another program`);
+  });
+
+  it("asks Redis once for a task that many poll at the same time, and again after a change", async () => {
+    const connection = await connect();
+    await using store = await RedisTaskStore.open(connection);
+    const record = newRecord();
+    await store.create(record, INPUT);
+    const send = vi.spyOn(connection, "send");
+    const gets = () => send.mock.calls.filter(([, [command]]) => command === "GET").length;
+    expect(await Promise.all(Array.from({ length: 200 }, () => store.get(record.taskId)))).toContainEqual(record);
+    expect(gets()).toBe(1);
+    const early = store.get(record.taskId);
+    const replaced = store.replace(nextRecord(record));
+    const late = store.get(record.taskId);
+    expect([(await early)?.version, await replaced, (await late)?.version]).toEqual([1, true, 2]);
+    expect(gets()).toBe(3);
+  });
+
   it("ends a page with the task that reaches a mebibyte", async () => {
     const store = await open();
-    const records = Array.from({ length: 3 }, () => newRecord({ params: { text: "x".repeat(300_000) } }));
-    for (const record of records) await store.create(record);
+    const records = Array.from({ length: 3 }, () => newRecord({ scopes: ["x".repeat(300_000)] }));
+    for (const record of records) await store.create(record, INPUT);
     const { tasks, nextCursor } = await store.list(undefined, undefined, 10);
     expect(tasks).toHaveLength(2);
     expect((await store.list(undefined, nextCursor, 10)).tasks).toEqual(records.slice(2).map(taskSummary));
@@ -146,9 +172,9 @@ describe("RedisTaskStore", () => {
   it("gives every key an expiry, also for a task without an end", async () => {
     const connection = await connect();
     await using store = await RedisTaskStore.open(connection);
-    await store.create(newRecord({ ttlMs: null }));
+    await store.create(newRecord({ ttlMs: null }), INPUT);
     const found = await keys(connection, "*");
-    expect(found).toHaveLength(9);
+    expect(found).toHaveLength(10);
     for (const key of found) expect(await connection.send(key, ["PTTL", key])).toBeGreaterThan(0);
   });
 

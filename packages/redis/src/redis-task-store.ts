@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import { ProtocolError } from "parley-mcp/server";
 import {
   isTerminal,
+  type TaskInput,
   type TaskPage,
   type TaskRecord,
   type TaskStore,
   type TaskStoreLimits,
+  taskBytes,
   taskSummary,
 } from "parley-mcp/tasks";
 import { brokenValue } from "./bounded-table.js";
@@ -22,8 +24,6 @@ export interface RedisTaskStoreOptions extends TaskStoreLimits {
   readonly aliveMs?: number | undefined;
 }
 
-/** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
-const MIN_BYTES = 4_096;
 /** A page ends with the task that reaches it. */
 const MAX_PAGE_BYTES = 1_048_576;
 /** Records that are read at once. */
@@ -47,6 +47,8 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   readonly #now: () => number;
   readonly #aliveMs: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
+  /** Reads of records that are under way, by task. */
+  readonly #reads = new Map<string, Promise<string | null>>();
   /** Names this process in Redis. */
   readonly #worker = randomUUID();
   readonly #heartbeat: ReturnType<typeof setInterval>;
@@ -81,13 +83,23 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     return store;
   }
 
-  async create(record: TaskRecord): Promise<void> {
-    await this.#write(CREATE_TASK, record);
+  async create(record: TaskRecord, input: TaskInput): Promise<void> {
+    await this.#write(CREATE_TASK, record, JSON.stringify(input));
+  }
+
+  async input(taskId: string): Promise<TaskInput | undefined> {
+    // A task that expires has no input for its callers, although Redis keeps it a little longer.
+    if ((await this.get(taskId)) === undefined) return undefined;
+    const key = `${this.#key}:i:${taskId}`;
+    const text = (await this.#connection.send(key, ["GET", key])) as string | null;
+    return text === null ? undefined : inputIn(text, key);
   }
 
   async get(taskId: string): Promise<TaskRecord | undefined> {
-    const [record] = await this.#read([taskId]);
-    return record;
+    const key = `${this.#key}:r:${taskId}`;
+    const text = await this.#textOf(taskId, key);
+    const record = text === null ? undefined : recordIn(text, key);
+    return record && this.#isAlive(record) ? record : undefined;
   }
 
   async replace(record: TaskRecord): Promise<boolean> {
@@ -95,6 +107,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   async delete(taskId: string): Promise<void> {
+    this.#reads.delete(taskId);
     await this.#connection.run(DELETE_TASK, this.#key, this.#now(), taskId);
   }
 
@@ -160,23 +173,37 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   /** False if the stored version is not one lower. */
-  async #write(script: typeof CREATE_TASK, record: TaskRecord): Promise<boolean> {
+  async #write(script: typeof CREATE_TASK, record: TaskRecord, input = ""): Promise<boolean> {
     const { taskId, principal, version, createdAt, ttlMs } = record;
     const now = this.#now();
     const leftMs = ttlMs === null ? FOREVER_MS : createdAt + ttlMs - now;
     if (leftMs <= 0) return false;
     const text = JSON.stringify(record);
+    // A read that began before the change does not show it.
+    this.#reads.delete(taskId);
     const outcome = await this.#connection.run(
       script,
       this.#key,
-      ...[now, taskId, text, Math.max(MIN_BYTES, 2 * text.length)],
+      ...[now, taskId, text, taskBytes(record)],
       ...[ttlMs === null ? "+inf" : createdAt + ttlMs, Math.ceil(leftMs) + SPARE_MS],
       ...[ownerOf(principal), version, this.#worker, isTerminal(record) ? 1 : 0, `${this.#key}:changes`],
       ...this.#limits,
+      input,
     );
     if (typeof outcome === "string") throw this.#full(outcome);
     if (outcome === 1) this.#notify(record);
     return outcome === 1;
+  }
+
+  /** The text of a record. Calls at the same time share one reply, so that polls of a large task hold it once. */
+  #textOf(taskId: string, key: string): Promise<string | null> {
+    const read = this.#reads.get(taskId) ?? (this.#connection.send(key, ["GET", key]) as Promise<string | null>);
+    this.#reads.set(taskId, read);
+    const forget = () => {
+      if (this.#reads.get(taskId) === read) this.#reads.delete(taskId);
+    };
+    read.then(forget, forget);
+    return read;
   }
 
   /** The records that exist, in the order of their ids. */
@@ -212,6 +239,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   #notify(record: TaskRecord): void {
+    this.#reads.delete(record.taskId);
     for (const listener of this.#listeners) listener(record);
   }
 
@@ -238,6 +266,16 @@ function recordIn(text: string, key: string): TaskRecord {
     const isNamed = typeof taskId === "string" && (!key.includes(":r:") || key.endsWith(`:${taskId}`));
     const isDated = typeof createdAt === "number" && Number.isInteger(version);
     if (isNamed && isDated && typeof status === "string") return record as TaskRecord;
+  } catch {
+    // Reported below, like other values.
+  }
+  throw brokenValue(key);
+}
+
+function inputIn(text: string, key: string): TaskInput {
+  try {
+    const input = JSON.parse(text) as Partial<TaskInput> | null;
+    if (typeof input?.params === "object") return input as TaskInput;
   } catch {
     // Reported below, like other values.
   }

@@ -1,9 +1,12 @@
 /**
- * The Lua scripts of the task store. `r:<id>` is a record, `m` the size and principal of each, `v` their versions, `x` their expiries,
+ * The Lua scripts of the task store. `r:<id>` is a record, `i:<id>` the input of an unfinished task, `m` the size and principal of each, `v` their versions, `x` their expiries,
  * `u` the unfinished ones, `w` the process that works on each of these, `p:<principal>` the ids of a principal by creation, `n` the
  * totals, and `a:<process>` exists while a process is alive.
  */
 import { type RedisScript, redisScript } from "./redis-connection.js";
+
+/** Expired tasks that one call of a script drops at most. Redis serves nobody else meanwhile. */
+const MAX_DROPPED = 250;
 
 const LIBRARY = `
 local base, now = KEYS[1], tonumber(ARGV[1])
@@ -11,7 +14,7 @@ local function drop(id)
   local meta = redis.call('HGET', base .. ':m', id)
   if not meta then return end
   local size, owner = string.match(meta, '^(%d+) (.*)$')
-  redis.call('DEL', base .. ':r:' .. id)
+  redis.call('UNLINK', base .. ':r:' .. id, base .. ':i:' .. id)
   for _, part in ipairs({ ':m', ':v', ':w' }) do redis.call('HDEL', base .. part, id) end
   for _, part in ipairs({ ':x', ':u', ':p:' .. owner }) do redis.call('ZREM', base .. part, id) end
   redis.call('HINCRBY', base .. ':n', 'size', -size)
@@ -27,7 +30,7 @@ local function fullOfBytes(owner, growth, max, maxOfOne)
   if owner ~= '-' and sizeOf('of' .. owner) + growth > maxOfOne then return 'principal bytes' end
   if sizeOf('size') + growth > max then return 'server bytes' end
 end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, 1000)) do drop(id) end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. ':x', '-inf', now, 'LIMIT', 0, ${MAX_DROPPED})) do drop(id) end
 `;
 
 export const CREATE_TASK: RedisScript = redisScript(
@@ -41,6 +44,7 @@ local full = fullOfBytes(owner, size, tonumber(ARGV[14]), tonumber(ARGV[15]))
 if full then return full end
 local number = redis.call('HINCRBY', base .. ':n', 'created', 1)
 redis.call('SET', base .. ':r:' .. id, text, 'PX', ttl)
+if isFinished == '0' then redis.call('SET', base .. ':i:' .. id, ARGV[16], 'PX', ttl) end
 redis.call('HSET', base .. ':m', id, ARGV[4] .. ' ' .. owner)
 redis.call('HSET', base .. ':v', id, version)
 redis.call('ZADD', base .. ':x', expiresAt, id)
@@ -70,8 +74,11 @@ redis.call('SET', base .. ':r:' .. id, text, 'PX', ttl)
 redis.call('HSET', base .. ':m', id, ARGV[4] .. ' ' .. owner)
 redis.call('HSET', base .. ':v', id, version)
 if isFinished == '1' then
+  redis.call('UNLINK', base .. ':i:' .. id)
   redis.call('ZREM', base .. ':u', id)
   redis.call('HDEL', base .. ':w', id)
+else
+  redis.call('PEXPIRE', base .. ':i:' .. id, ttl)
 end
 redis.call('HINCRBY', base .. ':n', 'size', growth)
 redis.call('HINCRBY', base .. ':n', 'of' .. owner, growth)

@@ -171,6 +171,10 @@ const scopes: Requirements = {
     "scopes-of-arguments",
     "A handler that needs scopes for its arguments ends with 403; after a notification it is an error on the stream.",
   ),
+  "oauth-resource:scopes-of-tasks": decided(
+    "scopes-of-tasks",
+    "A task needs the scopes of its call: without them its methods and listening to it are 403, and tasks/list omits it.",
+  ),
   "oauth-resource:lists": decided(
     "scoped-lists",
     "Lists have what their caller lacks the scopes for, unless the server filters them; then they are private.",

@@ -1,6 +1,6 @@
 /** A store of tasks in the memory of one process. */
 import { checkOptions } from "../errors/option-table.js";
-import type { TaskRecord } from "./task-record.js";
+import type { TaskInput, TaskRecord } from "./task-record.js";
 import type { TaskPage, TaskStore } from "./task-store.js";
 import { TASK_STORE_LIMITS, type TaskStoreLimits, TaskTable } from "./task-table.js";
 
@@ -25,9 +25,13 @@ export class InMemoryTaskStore implements TaskStore {
     return this.#table.size;
   }
 
-  async create(record: TaskRecord): Promise<void> {
-    this.#table.create(record);
+  async create(record: TaskRecord, input: TaskInput): Promise<void> {
+    this.#table.create(record, input);
     this.#notify(record);
+  }
+
+  async input(taskId: string): Promise<TaskInput | undefined> {
+    return this.#table.input(taskId);
   }
 
   async get(taskId: string): Promise<TaskRecord | undefined> {

@@ -22,10 +22,12 @@ export type { TaskEngineOptions } from "./task-engine-options.js";
 export {
   inputRequestsOf,
   isTerminal,
+  type TaskInput,
   type TaskLease,
   type TaskQuestion,
   type TaskRecord,
   type TaskSummary,
+  taskBytes,
   taskSummary,
 } from "./task-record.js";
 export type { TaskPage, TaskStore } from "./task-store.js";

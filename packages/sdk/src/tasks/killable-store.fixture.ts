@@ -1,5 +1,5 @@
 /** A store as seen by a process that may be killed: from then on it hears nothing and changes nothing. */
-import type { TaskRecord } from "./task-record.js";
+import type { TaskInput, TaskRecord } from "./task-record.js";
 import type { TaskPage, TaskStore } from "./task-store.js";
 
 const NEVER: Promise<never> = new Promise(() => undefined);
@@ -18,8 +18,12 @@ export class KillableStore implements TaskStore {
     this.#isKilled = true;
   }
 
-  create(record: TaskRecord): Promise<void> {
-    return this.#through(() => this.#store.create(record));
+  create(record: TaskRecord, input: TaskInput): Promise<void> {
+    return this.#through(() => this.#store.create(record, input));
+  }
+
+  input(taskId: string): Promise<TaskInput | undefined> {
+    return this.#through(() => this.#store.input(taskId));
   }
 
   get(taskId: string): Promise<TaskRecord | undefined> {

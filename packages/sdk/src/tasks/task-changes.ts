@@ -77,7 +77,7 @@ export class TaskChanges {
 
   /** @throws {SdkError} `too-large` for a record over the limit. */
   requireSize(record: TaskRecord): void {
-    if (jsonBytes(record, this.#maxTaskBytes) <= this.#maxTaskBytes) return;
+    if (jsonBytes(record, this.#maxTaskBytes) + record.inputBytes <= this.#maxTaskBytes) return;
     throw new SdkError(
       "too-large",
       `A task takes at most ${this.#maxTaskBytes} bytes: params, answers, results of once and the result together`,

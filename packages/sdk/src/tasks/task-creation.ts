@@ -1,11 +1,11 @@
 /** A request that becomes a task: its form, the time that it is kept, and the error if it is too large. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { NewTask } from "./task-record.js";
+import type { NewTask, TaskInput } from "./task-record.js";
 import type { TaskRunner } from "./task-work.js";
 
 /** A request that becomes a task. */
-export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "params" | "context" | "mayRerun"> {
+export interface TaskCreation extends TaskInput, Pick<NewTask, "principal" | "method" | "scopes" | "mayRerun"> {
   /** Milliseconds to keep the task, at most `maxTtlMs`; null for no limit. @defaultValue defaultTtlMs of the engine */
   readonly ttlMs?: number | null | undefined;
   /** Milliseconds between two polls. @defaultValue pollIntervalMs of the engine */

@@ -10,6 +10,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { jsonBytes } from "../runtime/json-size.js";
 import { withTimeout } from "../runtime/timers.js";
 import { RunLeases } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
@@ -38,6 +39,7 @@ import {
   isLeased,
   isTerminal,
   mayBeTaskId,
+  type TaskInput,
   type TaskOutcome,
   type TaskRecord,
   withResponses,
@@ -124,12 +126,15 @@ export class TaskEngine {
     checkWholeNumber("pollIntervalMs", pollIntervalMs, 1);
     const ttlMs = ttlWithin(limits, request.ttlMs);
     const hasOwnRunner = runner !== undefined;
-    const record = createTaskRecord({ ...request, ttlMs, pollIntervalMs, hasOwnRunner, createdAt: now() });
+    const { params, context } = request;
+    const input: TaskInput = { params, context };
+    const inputBytes = jsonBytes(input, limits.maxTaskBytes);
+    const record = createTaskRecord({ ...request, inputBytes, ttlMs, pollIntervalMs, hasOwnRunner, createdAt: now() });
     await refusingLarge(async () => this.#changes.requireSize(record));
     this.#starting.add(record.taskId);
     try {
-      await store.create(record);
-      this.#start(record, () => work, runner);
+      await store.create(record, input);
+      this.#start(record, work, runner);
     } finally {
       this.#starting.delete(record.taskId);
     }
@@ -208,7 +213,7 @@ export class TaskEngine {
    * task whose worker has ended runs again if it may, and fails otherwise. Resolves when the signal of the work aborts. Aborting
    * `signal` ends the run, and gives the task to other workers. If the store is not available, the task stays as it is.
    */
-  async run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined, signal?: AbortSignal): Promise<void> {
+  async run(taskId: string, workOf: WorkOf, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return;
     let released: Promise<void> | undefined;
     const onAbort = () => {
@@ -230,7 +235,7 @@ export class TaskEngine {
    * `once`; all others fail. A runner that recovers tasks is told of them again. Call it before the engine serves callers, and
    * again to take up the tasks of processes that have ended since.
    */
-  async recover(rerun: (record: TaskRecord) => TaskWork | undefined): Promise<TaskRecovery> {
+  async recover(rerun: WorkOf): Promise<TaskRecovery> {
     this.#requireOpen();
     const counts = { rerun: 0, failed: 0 };
     for await (const record of this.#settings.store.abandoned()) {
@@ -241,9 +246,9 @@ export class TaskEngine {
         this.#startBy(this.#settings.runner, taskId, () => this.run(taskId, rerun));
         continue;
       }
-      const work = record.mayRerun ? this.#workAgain(record, rerun) : undefined;
+      const work = record.mayRerun ? await this.#workAgain(record, rerun) : undefined;
       if (work === undefined) await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
-      else this.#start(record, () => work);
+      else this.#start(record, work);
       counts[work === undefined ? "failed" : "rerun"] += 1;
     }
     return counts;
@@ -276,10 +281,17 @@ export class TaskEngine {
     await this.#leases.release(run);
   }
 
-  #start({ taskId }: TaskRecord, workOf: () => TaskWork, runner: TaskRunner = this.#settings.runner): void {
+  #start({ taskId }: TaskRecord, work: TaskWork, runner: TaskRunner = this.#settings.runner): void {
+    const workOf = async () => work;
     this.#startBy(runner, taskId, () =>
       this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
     );
+  }
+
+  /** The work of a stored task. The input is read when the work begins, so that a task that waits holds no parsed input. */
+  async #workOf(record: TaskRecord, workOf: WorkOf): Promise<TaskWork | undefined> {
+    const input = await this.#settings.store.input(record.taskId);
+    return input && workOf(record, input);
   }
 
   #startBy(runner: TaskRunner, taskId: string, run: () => Promise<void>): void {
@@ -288,9 +300,9 @@ export class TaskEngine {
     );
   }
 
-  #workAgain(record: TaskRecord, rerun: (record: TaskRecord) => TaskWork | undefined): TaskWork | undefined {
+  async #workAgain(record: TaskRecord, rerun: WorkOf): Promise<TaskWork | undefined> {
     try {
-      return rerun(record);
+      return await this.#workOf(record, rerun);
     } catch (error) {
       this.#onError(failure(`Task ${record.taskId} could not run again`, error));
       return undefined;
@@ -352,7 +364,7 @@ export class TaskEngine {
       return;
     }
     const stop = this.#leases.keep(run);
-    await this.#work(run, record, workOf).finally(stop);
+    await this.#work(run, record, () => this.#workOf(record, workOf)).finally(stop);
   }
 
   /** Waits for a slot. A slot is in use until the work has settled, even if its task is over before. */
@@ -368,9 +380,10 @@ export class TaskEngine {
     }
   }
 
-  async #work(run: RunningTask, record: TaskRecord, workOf: WorkOf): Promise<void> {
+  async #work(run: RunningTask, record: TaskRecord, workOf: () => Promise<TaskWork | undefined>): Promise<void> {
     run.resume(record);
-    const outcome = run.isEnded ? undefined : await this.#outcome(run, record, workOf(record));
+    const work = run.isEnded ? undefined : await workOf();
+    const outcome = run.isEnded ? undefined : await this.#outcome(run, record, work);
     // Nothing that arrives after the task was cancelled, expired or left to another process counts.
     if (outcome === undefined || run.isEnded) return;
     this.#endRun(run);
@@ -480,7 +493,7 @@ export class TaskEngine {
 type BeginRun = (run: RunningTask, record: TaskRecord) => Promise<void>;
 
 /** Finds the work of a stored task; undefined for work that the engine does not know. */
-type WorkOf = (record: TaskRecord) => TaskWork | undefined;
+type WorkOf = (record: TaskRecord, input: TaskInput) => TaskWork | undefined;
 
 /** A run, as far as the end of its task needs it. */
 type TaskOwner = Pick<RunningTask, "taskId" | "owns">;

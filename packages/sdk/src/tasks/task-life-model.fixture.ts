@@ -90,7 +90,7 @@ export class TaskLifeModel {
   #create(principal: string, mayRerun: boolean, ttlMs: number): void {
     const task = new ModelTask(this.#tasks.length, principal, mayRerun);
     this.#tasks.push(task);
-    const request = { principal, mayRerun, ttlMs, method: "tools/call", params: { task: task.index } };
+    const request = { principal, mayRerun, ttlMs, method: String(task.index), params: {} };
     this.#follow(this.#engine.create(request, task.workIn(this.#process)).then((record) => task.observe(record)));
   }
 
@@ -167,9 +167,8 @@ export class TaskLifeModel {
     await this.#durable.leave(this.#opened, false);
   }
 
-  #taskOf({ params, taskId }: TaskRecord): ModelTask {
-    // A finished record has no params.
-    const found = this.#tasks.find((task) => task.taskId === taskId) ?? this.#tasks[Number(params.task)];
+  #taskOf({ method, taskId }: TaskRecord): ModelTask {
+    const found = this.#tasks[Number(method)];
     if (found === undefined) throw new Error(`nobody created ${taskId}`);
     found.taskId = taskId;
     return found;

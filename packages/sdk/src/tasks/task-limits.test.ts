@@ -3,7 +3,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import { CALL, everythingSettled, heldWork, openEngine } from "./task-engine.fixture.js";
 import { TaskEngine } from "./task-engine.js";
-import type { TaskRecord } from "./task-record.js";
+import type { TaskInput, TaskRecord } from "./task-record.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -223,8 +223,8 @@ describe("a runner of one's own", () => {
     const { taskId } = await engine.create(CALL, vi.fn());
     const work = vi.fn(async () => ({ content: [] }));
     const finished = engine.finished(taskId, "alice");
-    const workOf = (record: TaskRecord) => {
-      expect(record.params).toEqual(CALL.params);
+    const workOf = (_record: TaskRecord, { params }: TaskInput) => {
+      expect(params).toEqual(CALL.params);
       return work;
     };
     await Promise.all([worker.run(queue[0] as string, workOf), worker.run(queue[0] as string, workOf)]);

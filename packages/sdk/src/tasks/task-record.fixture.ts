@@ -1,9 +1,11 @@
 /** Records for tests of stores. */
-import { createTaskRecord, type NewTask, type TaskRecord } from "./task-record.js";
+import { createTaskRecord, type NewTask, type TaskInput, type TaskRecord } from "./task-record.js";
+
+export const INPUT: TaskInput = { params: {} };
 
 /** A task that works since `createdAt`. */
 export function newRecord(given: Partial<NewTask> = {}): TaskRecord {
-  const defaults = { method: "tools/call", params: {}, mayRerun: false, ttlMs: 60_000, pollIntervalMs: 1_000 };
+  const defaults = { method: "tools/call", inputBytes: 0, mayRerun: false, ttlMs: 60_000, pollIntervalMs: 1_000 };
   return createTaskRecord({ ...defaults, createdAt: Date.now(), ...given });
 }
 

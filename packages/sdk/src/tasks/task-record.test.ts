@@ -25,7 +25,7 @@ const OUTCOMES: TaskOutcome[] = [
   { status: "cancelled", statusMessage: "Enough" },
 ];
 
-const record = newRecord({ createdAt: 1_000, params: { name: "render" }, context: { revision: "2025-11-25" } });
+const record = newRecord({ createdAt: 1_000, inputBytes: 96, scopes: ["render"] });
 const asking = withQuestion(record, "name", FORM, 64, 2_000) as TaskRecord;
 const answered = withResponses(asking, { name: { action: "accept" } }, 3_000) as TaskRecord;
 
@@ -84,9 +84,9 @@ describe("a new task", () => {
     expect(record).toMatchObject({ status: "working", createdAt: 1_000, lastUpdatedAt: 1_000, version: 1 });
     expect(record.taskId).toMatch(/^[0-9a-f]{40}$/);
     expect(mayBeTaskId(record.taskId)).toBe(true);
-    expect(record.context).toEqual({ revision: "2025-11-25" });
+    expect(record.scopes).toEqual(["render"]);
     expect(newRecord()).not.toHaveProperty("principal");
-    expect(newRecord()).not.toHaveProperty("context");
+    expect(newRecord({ scopes: [] })).not.toHaveProperty("scopes");
   });
 
   it("has an id that no other has", () => {
@@ -188,9 +188,8 @@ describe("a finished task", () => {
   it.each(OUTCOMES)("is $status, and holds nothing that only its work needed", (outcome) => {
     const busy = withOnceResult(withStatusMessage(asking, "Half", 0) as TaskRecord, "charge", 7) as TaskRecord;
     const done = finished(busy, outcome, 9_000) as TaskRecord;
-    expect(done).toMatchObject({ ...outcome, params: {}, questions: {}, once: {}, lastUpdatedAt: 9_000 });
+    expect(done).toMatchObject({ ...outcome, inputBytes: 0, questions: {}, once: {}, lastUpdatedAt: 9_000 });
     expect(done.statusMessage).toBe({ completed: undefined, failed: "No", cancelled: "Enough" }[outcome.status]);
-    expect(done).not.toHaveProperty("context");
     expect(isTerminal(done)).toBe(true);
   });
 

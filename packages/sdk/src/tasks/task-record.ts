@@ -8,6 +8,7 @@ import type { TaskStatus } from "../protocol/tasks.js";
 import { canonicalJson } from "../runtime/canonical-json.js";
 import { toHex } from "../runtime/hexadecimal.js";
 import type { JsonObject } from "../runtime/json.js";
+import { jsonBytes } from "../runtime/json-size.js";
 
 /** One question of a task to its caller. Its key never stands for another request. */
 export interface TaskQuestion {
@@ -34,17 +35,24 @@ export interface TaskLease {
   readonly crashes?: number;
 }
 
-/** Everything that is stored of a task. */
+/** The call of a task, for its runs. Stored apart from the record, and dropped once the task is finished. */
+export interface TaskInput {
+  readonly params: JsonObject;
+  /** Input of a run besides the params, such as the revision of the caller. */
+  readonly context?: JsonObject | undefined;
+}
+
+/** The state of a task: everything that is stored of it besides its input. */
 export interface TaskRecord {
   readonly taskId: string;
   /** The owner. A task does not exist for other principals. Absent for tasks of unauthenticated callers. */
   readonly principal?: string | undefined;
   /** The method of the request that became a task. */
   readonly method: string;
-  /** The params of that request, to run it again. Empty once the task is finished. */
-  readonly params: JsonObject;
-  /** Input of a further run besides the params, such as the revision of the caller. Absent once the task is finished. */
-  readonly context?: JsonObject | undefined;
+  /** Bytes of the input in memory. 0 once the task is finished. */
+  readonly inputBytes: number;
+  /** The scopes that the call needed. A caller needs them to use the task. Absent for none. */
+  readonly scopes?: readonly string[] | undefined;
   /** Whether the work may run again after the process that ran it has ended. */
   readonly mayRerun: boolean;
   /** Whether `create` was given a runner for this task. The runner of the engine then does not recover the task. */
@@ -78,7 +86,7 @@ export interface TaskRecord {
 export interface TaskSummary
   extends Pick<
     TaskRecord,
-    "taskId" | "status" | "statusMessage" | "createdAt" | "lastUpdatedAt" | "ttlMs" | "pollIntervalMs"
+    "taskId" | "status" | "statusMessage" | "createdAt" | "lastUpdatedAt" | "ttlMs" | "pollIntervalMs" | "scopes"
   > {
   /** Whether the result is that of a failed tool. In 2025-11-25 such a task has failed. */
   readonly isError: boolean;
@@ -87,7 +95,15 @@ export interface TaskSummary
 /** The members that a new task starts with. */
 export type NewTask = Pick<
   TaskRecord,
-  "principal" | "method" | "params" | "context" | "mayRerun" | "hasOwnRunner" | "ttlMs" | "pollIntervalMs" | "createdAt"
+  | "principal"
+  | "method"
+  | "inputBytes"
+  | "scopes"
+  | "mayRerun"
+  | "hasOwnRunner"
+  | "ttlMs"
+  | "pollIntervalMs"
+  | "createdAt"
 >;
 
 const ID_BYTES = 20;
@@ -97,13 +113,13 @@ const MAX_STATUS_MESSAGE = 1_024;
 const MAX_LEASES_AHEAD = 2;
 
 export function createTaskRecord(given: NewTask): TaskRecord {
-  const { createdAt, principal, context } = given;
+  const { createdAt, principal, scopes = [] } = given;
   return {
     taskId: createTaskId(),
     ...(principal !== undefined && { principal }),
     method: given.method,
-    params: given.params,
-    ...(context !== undefined && { context }),
+    inputBytes: given.inputBytes,
+    ...(scopes.length > 0 && { scopes }),
     mayRerun: given.mayRerun,
     ...(given.hasOwnRunner && { hasOwnRunner: true }),
     status: "working",
@@ -120,7 +136,7 @@ export function createTaskRecord(given: NewTask): TaskRecord {
 
 /** The summary of a stored task, for the `list` of a `TaskStore`. */
 export function taskSummary(record: TaskRecord): TaskSummary {
-  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, result } = record;
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, scopes, result } = record;
   return {
     taskId,
     status,
@@ -129,8 +145,17 @@ export function taskSummary(record: TaskRecord): TaskSummary {
     lastUpdatedAt,
     ttlMs,
     pollIntervalMs,
+    ...(scopes !== undefined && { scopes }),
     isError: result?.isError === true,
   };
+}
+
+/** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
+const MIN_BYTES = 4_096;
+
+/** The bytes of a task that count for the limits of a `TaskStore`: those of its record and its input as parsed JSON. */
+export function taskBytes(record: TaskRecord): number {
+  return Math.max(MIN_BYTES, jsonBytes(record) + record.inputBytes);
 }
 
 /** 160 random bits as hexadecimal digits. */
@@ -258,9 +283,9 @@ export type TaskOutcome =
 /** Ends an unfinished task, and drops what only its work needed. */
 export function finished(record: TaskRecord, outcome: TaskOutcome, now: number): TaskRecord | undefined {
   if (isTerminal(record)) return undefined;
-  const { statusMessage: _message, context: _context, run: _run, ...kept } = record;
+  const { statusMessage: _message, run: _run, ...kept } = record;
   const ended = outcome.status === "failed" ? { ...outcome, ...messageOf(outcome.error) } : outcome;
-  return visiblyChanged({ ...kept, ...ended }, { params: {}, questions: {}, once: {} }, now);
+  return visiblyChanged({ ...kept, ...ended }, { inputBytes: 0, questions: {}, once: {} }, now);
 }
 
 function messageOf({ message }: WireError): { readonly statusMessage: string } {

@@ -54,7 +54,7 @@ describe("after a restart", () => {
     });
     const rerun = vi.fn(() => work);
     expect(await next.recover(rerun)).toEqual({ rerun: 1, failed: 0 });
-    expect(rerun).toHaveBeenCalledWith(expect.objectContaining({ params: CALL.params, method: "tools/call" }));
+    expect(rerun).toHaveBeenCalledWith(expect.objectContaining({ method: "tools/call" }), { params: CALL.params });
     expect((await next.finished(task.taskId, "alice")).result).toEqual({ name: { action: "accept" }, charge: 7 });
     expect(effect).toHaveBeenCalledOnce();
   });

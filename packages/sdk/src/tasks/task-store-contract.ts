@@ -1,7 +1,7 @@
 /** The contract suite of `TaskStore`. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { newRecord, nextRecord } from "./task-record.fixture.js";
-import { type TaskRecord, type TaskSummary, taskSummary } from "./task-record.js";
+import { INPUT, newRecord, nextRecord } from "./task-record.fixture.js";
+import { type TaskInput, type TaskRecord, type TaskSummary, taskSummary } from "./task-record.js";
 import type { TaskStore } from "./task-store.js";
 import type { TaskStoreLimits } from "./task-table.js";
 
@@ -11,7 +11,7 @@ export function taskStoreContract(open: (limits?: TaskStoreLimits) => Promise<Ta
 
   async function storeWith(...records: TaskRecord[]): Promise<TaskStore> {
     const store = await open();
-    for (const record of records) await store.create(record);
+    for (const record of records) await store.create(record, INPUT);
     return store;
   }
 
@@ -23,21 +23,40 @@ export function taskStoreContract(open: (limits?: TaskStoreLimits) => Promise<Ta
 
   describe("a store of tasks", () => {
     it("returns a task as it was stored, and no other", async () => {
-      const record = newRecord({ principal: "alice", params: { name: "render", arguments: { __proto__: 1 } } });
-      const store = await storeWith(record);
+      const record = newRecord({ principal: "alice", scopes: ["a", "b"] });
+      const input = { params: { name: "render", arguments: { __proto__: 1 } }, context: { revision: "x" } };
+      const store = await open();
+      await store.create(record, input);
       expect(await store.get(record.taskId)).toEqual(record);
+      expect(await store.input(record.taskId)).toEqual(input);
       expect(await store.get(newRecord().taskId)).toBeUndefined();
     });
 
     it("keeps copies", async () => {
-      const params = { list: [1] };
-      const record = newRecord({ params });
-      const store = await storeWith(record);
-      params.list.push(2);
-      const read = (await store.get(record.taskId)) as TaskRecord;
-      expect(read.params).toEqual({ list: [1] });
+      const input = { params: { list: [1] } };
+      const record = newRecord();
+      const store = await open();
+      await store.create(record, input);
+      input.params.list.push(2);
+      const read = (await store.input(record.taskId)) as TaskInput;
+      expect(read).toEqual({ params: { list: [1] } });
       (read.params.list as number[]).push(3);
-      expect((await store.get(record.taskId))?.params).toEqual({ list: [1] });
+      expect(await store.input(record.taskId)).toEqual({ params: { list: [1] } });
+    });
+
+    it("keeps the input of a task until it is finished, deleted or expired", async () => {
+      const records = [newRecord(), newRecord(), newRecord({ ttlMs: 1_000 })];
+      const [ended, deleted, brief] = records as [TaskRecord, TaskRecord, TaskRecord];
+      const store = await storeWith(...records);
+      const working = nextRecord(ended, { statusMessage: "half" });
+      await store.replace(working);
+      for (const { taskId } of records) expect(await store.input(taskId)).toEqual(INPUT);
+      await store.replace(nextRecord(working, { status: "completed", result: {} }));
+      await store.delete(deleted.taskId);
+      vi.setSystemTime(Date.now() + 1_000);
+      for (const { taskId } of records) expect(await store.input(taskId)).toBeUndefined();
+      expect(await store.get(brief.taskId)).toBeUndefined();
+      expect(await store.input(newRecord().taskId)).toBeUndefined();
     });
 
     it("replaces a record by the next version alone", async () => {
@@ -153,7 +172,7 @@ export function taskStoreContract(open: (limits?: TaskStoreLimits) => Promise<Ta
       const store = await open();
       const heard: TaskRecord[] = [];
       const stop = store.watch((changed) => void heard.push(changed));
-      await store.create(record);
+      await store.create(record, INPUT);
       await store.replace(nextRecord(record));
       await store.replace(nextRecord(record));
       stop();
@@ -171,44 +190,57 @@ export function taskStoreContract(open: (limits?: TaskStoreLimits) => Promise<Ta
 
     it("refuse tasks beyond the number of a principal, and of all", async () => {
       const store = await open({ maxTasks: 5, maxTasksPerPrincipal: 2 });
-      for (let count = 0; count < 2; count += 1) await store.create(newRecord({ principal: "alice" }));
-      await expect(store.create(newRecord({ principal: "alice" }))).rejects.toMatchObject(refusal("principal", 2));
-      for (let count = 0; count < 2; count += 1) await store.create(newRecord({ principal: "bob" }));
-      await store.create(newRecord({ principal: "carol" }));
-      await expect(store.create(newRecord({ principal: "carol" }))).rejects.toMatchObject(refusal("server", 5));
+      for (let count = 0; count < 2; count += 1) await store.create(newRecord({ principal: "alice" }), INPUT);
+      await expect(store.create(newRecord({ principal: "alice" }), INPUT)).rejects.toMatchObject(
+        refusal("principal", 2),
+      );
+      for (let count = 0; count < 2; count += 1) await store.create(newRecord({ principal: "bob" }), INPUT);
+      await store.create(newRecord({ principal: "carol" }), INPUT);
+      await expect(store.create(newRecord({ principal: "carol" }), INPUT)).rejects.toMatchObject(refusal("server", 5));
     });
 
     it("have room again when tasks expire or are deleted", async () => {
       const store = await open({ maxTasks: 2, maxTasksPerPrincipal: 2 });
       const kept = newRecord({ ttlMs: 2_000 });
-      await store.create(newRecord({ ttlMs: 1_000 }));
-      await store.create(kept);
-      await expect(store.create(newRecord())).rejects.toMatchObject(refusal("server", 2));
+      await store.create(newRecord({ ttlMs: 1_000 }), INPUT);
+      await store.create(kept, INPUT);
+      await expect(store.create(newRecord(), INPUT)).rejects.toMatchObject(refusal("server", 2));
       vi.setSystemTime(Date.now() + 1_000);
-      await store.create(newRecord());
-      await expect(store.create(newRecord())).rejects.toMatchObject(refusal("server", 2));
+      await store.create(newRecord(), INPUT);
+      await expect(store.create(newRecord(), INPUT)).rejects.toMatchObject(refusal("server", 2));
       await store.delete(kept.taskId);
-      await store.create(newRecord());
+      await store.create(newRecord(), INPUT);
     });
 
     it("refuse bytes beyond those of a principal, and of all, at creation and at growth", async () => {
       const store = await open({ maxBytes: 30_000, maxBytesPerPrincipal: 14_000 });
-      const large = (principal: string) => newRecord({ principal, params: { text: "x".repeat(5_000) } });
+      const large = (principal: string) => newRecord({ principal, inputBytes: 9_000 });
       const record = newRecord({ principal: "alice" });
-      await store.create(record);
-      await expect(store.create(large("alice"))).rejects.toMatchObject(refusal("principal", 14_000));
-      const grown = nextRecord(record, { params: { text: "x".repeat(8_000) } });
+      await store.create(record, INPUT);
+      await expect(store.create(large("alice"), INPUT)).rejects.toMatchObject(refusal("principal", 14_000));
+      const grown = nextRecord(record, { result: { text: "x".repeat(8_000) } });
       await expect(store.replace(grown)).rejects.toMatchObject(refusal("principal", 14_000));
       expect(await store.get(record.taskId)).toEqual(record);
-      await store.create(large("bob"));
-      await store.create(large("carol"));
-      await expect(store.create(large("dora"))).rejects.toMatchObject(refusal("server", 30_000));
+      await store.create(large("bob"), INPUT);
+      await store.create(large("carol"), INPUT);
+      await expect(store.create(large("dora"), INPUT)).rejects.toMatchObject(refusal("server", 30_000));
+    });
+
+    it("count the objects of a task as they take memory, not as text", async () => {
+      const store = await open({ maxBytes: 100_000, maxBytesPerPrincipal: 100_000 });
+      const record = newRecord();
+      await store.create(record, INPUT);
+      // 5,700 characters.
+      const result = { list: Array.from({ length: 1_900 }, () => ({})) };
+      await store.replace(nextRecord(record, { status: "completed", result }));
+      await expect(store.create(newRecord(), INPUT)).resolves.toBeUndefined();
+      await expect(store.create(newRecord(), INPUT)).rejects.toMatchObject(refusal("server", 100_000));
     });
 
     it("leave room to end every task with a short error", async () => {
       const store = await open({ maxBytes: 3 * 4_096, maxBytesPerPrincipal: 3 * 4_096 });
       const records = [newRecord(), newRecord(), newRecord()];
-      for (const record of records) await store.create(record);
+      for (const record of records) await store.create(record, INPUT);
       const error = { code: -32_603, message: "x".repeat(200) };
       for (const record of records) {
         expect(await store.replace(nextRecord(record, { status: "failed", error, statusMessage: error.message }))).toBe(

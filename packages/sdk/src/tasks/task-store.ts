@@ -1,5 +1,5 @@
 /** Stores of tasks: the interface. A store keeps records and expires them; it knows nothing of the work. */
-import type { TaskRecord, TaskSummary } from "./task-record.js";
+import type { TaskInput, TaskRecord, TaskSummary } from "./task-record.js";
 
 /** One page of a principal's tasks. */
 export interface TaskPage {
@@ -13,11 +13,13 @@ export interface TaskPage {
  * the store survives. Expired tasks are gone for every method; the store frees them by itself.
  */
 export interface TaskStore {
-  /** Adds a task. @throws {ProtocolError} 429 if a limit has no room for it */
-  create(record: TaskRecord): Promise<void>;
+  /** Adds a task. `taskBytes` counts its bytes. @throws {ProtocolError} 429 if a limit has no room for it */
+  create(record: TaskRecord, input: TaskInput): Promise<void>;
+  /** The input of an unfinished task. A store keeps it apart, so that no other method reads it. */
+  input(taskId: string): Promise<TaskInput | undefined>;
   get(taskId: string): Promise<TaskRecord | undefined>;
   /**
-   * Replaces the record whose version is one lower. False if the stored version is another one, or the task is gone.
+   * Replaces the record whose version is one lower. A finished task loses its input. False if the stored version is another one, or the task is gone.
    * @throws {ProtocolError} 429 if a limit has no room for the larger record
    */
   replace(record: TaskRecord): Promise<boolean>;

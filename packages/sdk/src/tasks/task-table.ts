@@ -7,12 +7,19 @@ import { checkLimit } from "../errors/option-checks.js";
 import type { OptionTable } from "../errors/option-table.js";
 import { invalidParams } from "../errors/protocol-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
-import { textBytes } from "../runtime/json-size.js";
 import { Quota } from "../runtime/quota.js";
-import { expiresAt, isTerminal, type TaskRecord, type TaskSummary, taskSummary } from "./task-record.js";
+import {
+  expiresAt,
+  isTerminal,
+  type TaskInput,
+  type TaskRecord,
+  type TaskSummary,
+  taskBytes,
+  taskSummary,
+} from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
 
-/** Limits of a store that keeps its tasks in memory. Bytes are counted as two per character, and at least 4,096 per task. */
+/** Limits of a store that keeps its tasks in memory. Bytes are those of the parsed tasks, and at least 4,096 per task. */
 export interface TaskStoreLimits {
   /** Tasks in the store. @defaultValue 16_384 */
   readonly maxTasks?: number | undefined;
@@ -34,12 +41,11 @@ export const TASK_STORE_LIMITS: OptionTable<TaskStoreLimits> = {
   now: "function",
 };
 
-/** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
-const MIN_BYTES = 4_096;
-
 interface Row {
   /** The record. The members of its summary come first. */
   readonly text: string;
+  /** The input, as JSON text. Undefined for a finished task. */
+  readonly input: string | undefined;
   /** Characters of `text` with the members of the summary. A list parses no others. */
   readonly summaryLength: number;
   readonly isError: boolean;
@@ -83,10 +89,10 @@ export class TaskTable {
   }
 
   /** @throws {ProtocolError} 429 if a limit has no room for the task. */
-  create(record: TaskRecord): void {
+  create(record: TaskRecord, input: TaskInput): void {
     this.#deadlines.expire();
     const { principal } = record;
-    const row = rowOf(record);
+    const row = rowOf(record, JSON.stringify(input));
     const fullOfTasks = this.#tasks.fullLevel(principal, 1);
     if (fullOfTasks !== undefined) throw limitHeld(fullOfTasks, this.#tooManyTasks(fullOfTasks));
     this.#requireRoom(principal, row.bytes);
@@ -98,11 +104,17 @@ export class TaskTable {
     return row && this.#parse(row);
   }
 
+  /** Undefined for a finished task. */
+  input(taskId: string): TaskInput | undefined {
+    const row = this.#rows.get(taskId);
+    return row?.input === undefined || !this.#parseSummary(row) ? undefined : JSON.parse(row.input);
+  }
+
   /** False if the stored version is not one lower. @throws {ProtocolError} 429 if a limit has no room for the larger record. */
   replace(record: TaskRecord): boolean {
     const row = this.#rows.get(record.taskId);
     if (row?.version !== record.version - 1 || !this.#isAlive(record)) return false;
-    const next = rowOf(record);
+    const next = rowOf(record, row.input);
     const growth = next.bytes - row.bytes;
     if (growth > 0) this.#requireRoom(row.principal, growth);
     this.#rows.set(record.taskId, next);
@@ -145,17 +157,17 @@ export class TaskTable {
     return [...this.#rows].filter(([, row]) => !row.isTerminal).map(([taskId]) => taskId);
   }
 
-  /** The JSON text of every task, in the order of creation. */
-  texts(): string[] {
+  /** The JSON text of every task and its input, in the order of creation. */
+  texts(): { readonly text: string; readonly input: string | undefined }[] {
     this.#deadlines.expire(Number.POSITIVE_INFINITY);
-    return Array.from(this.#rows.values(), ({ text }) => text);
+    return Array.from(this.#rows.values(), ({ text, input }) => ({ text, input }));
   }
 
   /** Adds or replaces a task that another table held, whatever the limits. Ignores one that has expired. */
-  restore(record: TaskRecord): void {
+  restore(record: TaskRecord, input: TaskInput | undefined): void {
     if (!this.#isAlive(record)) return;
-    const row = rowOf(record);
     const before = this.#rows.get(record.taskId);
+    const row = rowOf(record, input === undefined ? before?.input : JSON.stringify(input));
     if (before === undefined) {
       this.#add(record, row);
       return;
@@ -213,7 +225,7 @@ export class TaskTable {
   }
 }
 
-function rowOf(record: TaskRecord): Row {
+function rowOf(record: TaskRecord, input: string | undefined): Row {
   const { isError, ...listed } = taskSummary(record);
   // Members of an object are written in the order in which they were added first.
   const text = JSON.stringify({ ...listed, ...record });
@@ -225,7 +237,8 @@ function rowOf(record: TaskRecord): Row {
     version,
     principal,
     isTerminal: isTerminal(record),
-    bytes: Math.max(MIN_BYTES, textBytes(text)),
+    input: isTerminal(record) ? undefined : input,
+    bytes: taskBytes(record),
   };
 }
 

@@ -38,6 +38,30 @@ async function finished(client: Client): Promise<JsonObject> {
   });
 }
 
+it("reads a task once for the streams that hear of a change together", async () => {
+  const half = gate();
+  const { server, client, store } = await setUp(async (context) => {
+    await half.passed;
+    await context.progress(1, 2, "half");
+    await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+  });
+  const { taskId } = await client.request("tools/call", { name: "render" });
+  const others = await Promise.all(
+    Array.from({ length: 5 }, () => connectInProcess(server, { extensions: [tasks], onError: () => undefined })),
+  );
+  onTestFinished(async () => void (await Promise.all(others.map((other) => other.close()))));
+  const streams = await Promise.all(
+    others.map((other) => other.listen({ extensions: [taskIds.of([String(taskId)])] })),
+  );
+  const get = vi.spyOn(store, "get");
+  half.open();
+  const heard = await Promise.all(streams.map(async (stream) => (await stream[Symbol.asyncIterator]().next()).value));
+  expect(heard.map((change) => change && taskIds.read(change)?.statusMessage)).toEqual(others.map(() => "half"));
+  // One read by the change itself.
+  expect(get).toHaveBeenCalledTimes(2);
+  await client.request("tasks/cancel", { taskId });
+});
+
 describe("a handler inside a task", () => {
   it("sends no requests, and no notifications after its end", async () => {
     const kept: ServerContext[] = [];
@@ -95,8 +119,8 @@ it("forgets the connection of a legacy task that ends before its call is answere
   server.tool("render", { task: "optional" }, () => "done");
   const create = store.create.bind(store);
   // A worker of another process finishes the task at once.
-  store.create = async (record) => {
-    await create(record);
+  store.create = async (record, input) => {
+    await create(record, input);
     await store.replace({ ...record, status: "completed", result: { content: [] }, version: 2, visibleVersion: 2 });
   };
   const heard: unknown[] = [];

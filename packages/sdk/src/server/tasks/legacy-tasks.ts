@@ -16,6 +16,7 @@ import {
 } from "../../tasks/legacy-task-messages.js";
 import type { TaskEngine } from "../../tasks/task-engine.js";
 import { expiresAt, inputRequestsOf, isTerminal, type TaskRecord } from "../../tasks/task-record.js";
+import { holdsScopes } from "../../transport/caller.js";
 import type { ServerContext } from "../server-context.js";
 import type { ConnectionState } from "../server-request.js";
 import type { TaskToolCall } from "./server-tasks.js";
@@ -24,6 +25,7 @@ import { refusedAnswer } from "./task-handler-run.js";
 /** The part of a server's tasks that this module needs. */
 export interface TaskStarter {
   readonly engine: TaskEngine;
+  usable(taskId: unknown, context: ServerContext): Promise<TaskRecord>;
   create(call: TaskToolCall, ttlMs?: number): Promise<TaskRecord>;
 }
 
@@ -57,18 +59,16 @@ export class LegacyTasks {
     return { task: legacyTask(record) };
   }
 
-  async get(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
-    return legacyTask(await this.#tasks.engine.get(String(params.taskId), caller?.principal));
+  async get(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+    return legacyTask(await this.#tasks.usable(params.taskId, context));
   }
 
   /** Asks the client the questions of the task, and answers with its result once it is finished. */
   async result(params: JsonObject, context: ServerContext): Promise<JsonObject> {
     const { engine } = this.#tasks;
-    const taskId = String(params.taskId);
-    const principal = context.caller?.principal;
+    // Only a caller that may use the task is asked its questions.
+    const { taskId, principal } = await this.#tasks.usable(params.taskId, context);
     const request: ResultRequest = { context, sent: new Set() };
-    // Only the owner of the task may be asked its questions.
-    await engine.get(taskId, principal);
     const requests = this.#waiting.get(taskId) ?? new Set();
     this.#waiting.set(taskId, requests.add(request));
     try {
@@ -85,11 +85,13 @@ export class LegacyTasks {
     if (!mayList(context)) throw methodNotFound("tasks/list");
     const cursor = typeof params.cursor === "string" ? params.cursor : undefined;
     const { tasks, nextCursor } = await this.#tasks.engine.list(context.caller?.principal, cursor);
-    return { tasks: tasks.map(listedTask), ...(nextCursor !== undefined && { nextCursor }) };
+    const usable = tasks.filter(({ scopes = [] }) => holdsScopes(context.caller, scopes));
+    return { tasks: usable.map(listedTask), ...(nextCursor !== undefined && { nextCursor }) };
   }
 
-  async cancel(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
-    return legacyCancellation(await this.#tasks.engine.cancel(String(params.taskId), caller?.principal));
+  async cancel(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+    const { taskId, principal } = await this.#tasks.usable(params.taskId, context);
+    return legacyCancellation(await this.#tasks.engine.cancel(taskId, principal));
   }
 
   /** Called after each visible change of a task. */

@@ -20,7 +20,7 @@ import { type DetailedTask, detailedTask, taskState } from "../../tasks/extensio
 import { createdTask } from "../../tasks/extension/tasks-extension.js";
 import { TaskEngine, type TaskRecovery } from "../../tasks/task-engine.js";
 import type { TaskEngineOptions } from "../../tasks/task-engine-options.js";
-import { isTerminal, type TaskRecord } from "../../tasks/task-record.js";
+import { isTerminal, type TaskInput, type TaskRecord } from "../../tasks/task-record.js";
 import type { TaskRun, TaskRunner, TaskWork } from "../../tasks/task-work.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Caller } from "../../transport/caller.js";
@@ -79,6 +79,8 @@ export class ServerTasks {
   readonly #host: TaskHost;
   #engine: TaskEngine | undefined;
   #connection: ConnectionState | undefined;
+  /** Reads for listen streams that are under way, by principal and task. */
+  readonly #reads = new Map<string, Promise<TaskRecord | undefined>>();
 
   /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. @internal */
   constructor(options: ServerTaskOptions, host: TaskHost) {
@@ -154,30 +156,45 @@ export class ServerTasks {
   async run(taskId: string, signal: AbortSignal | undefined): Promise<boolean> {
     const { store } = this.#options;
     if (!store) throw taskStoreMissing("runTask");
-    await this.engine.run(taskId, (record) => this.#workOf(record), signal);
+    await this.engine.run(taskId, (record, input) => this.#workOf(record, input), signal);
     const record = await store.get(taskId);
     return record === undefined || isTerminal(record);
   }
 
+  /**
+   * A task that the caller may use: one of its own, with the scopes that the call of the tool needed.
+   * @throws {ProtocolError} -32602 for another task, 403 for missing scopes
+   */
+  async usable(taskId: unknown, context: ServerContext): Promise<TaskRecord> {
+    const record = await this.engine.get(String(taskId), context.caller?.principal);
+    context.requireScopes(...(record.scopes ?? []));
+    return record;
+  }
+
   /** The `tasks/get` of the extension. */
-  async get(params: JsonObject, { caller }: ServerContext): Promise<DetailedTask> {
-    return detailedTask(await this.engine.get(String(params.taskId), caller?.principal));
+  async get({ taskId }: JsonObject, context: ServerContext): Promise<DetailedTask> {
+    return detailedTask(await this.usable(taskId, context));
   }
 
   /** The `tasks/update` of the extension. */
-  async update({ taskId, inputResponses }: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
+  async update({ taskId: id, inputResponses }: JsonObject, context: ServerContext): Promise<JsonObject> {
+    const { taskId, principal } = await this.usable(id, context);
     // The method's schema has passed.
-    await this.engine.update(String(taskId), caller?.principal, inputResponses as { [key: string]: JsonObject });
+    await this.engine.update(taskId, principal, inputResponses as { [key: string]: JsonObject });
     return {};
   }
 
   /** The `tasks/cancel` of the extension. */
-  async cancel(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
-    await this.engine.cancel(String(params.taskId), caller?.principal);
+  async cancel(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+    const { taskId, principal } = await this.usable(params.taskId, context);
+    await this.engine.cancel(taskId, principal);
     return {};
   }
 
-  /** The ids of existing tasks of the caller, for its listen stream. @throws {ProtocolError} -32602 for too many */
+  /**
+   * The ids of existing tasks of the caller, for its listen stream.
+   * @throws {ProtocolError} -32602 for too many, 403 if the caller lacks scopes of one
+   */
   async honored(ids: unknown, context: ServerContext): Promise<string[]> {
     // The filter's schema has passed.
     const given = [...new Set(ids as string[])];
@@ -186,22 +203,42 @@ export class ServerTasks {
     if (given.length > max) {
       throw invalidParams(`params.notifications.taskIds: expected at most ${max} tasks, got ${given.length}`);
     }
-    const found = await Promise.all(given.map((taskId) => this.current(taskId, context)));
-    return given.filter((_, index) => found[index] !== undefined);
+    const owned = await Promise.all(given.map((taskId) => this.#owned(taskId, context)));
+    const found = owned.filter((record) => record !== undefined);
+    context.requireScopes(...new Set(found.flatMap(({ scopes = [] }) => scopes)));
+    return found.map(({ taskId }) => taskId);
   }
 
-  /** A task of the caller; undefined if there is none. */
+  /** The state of a task that a listen stream names; undefined if it is gone. */
   async current(taskId: string, context: ServerContext): Promise<DetailedTask | undefined> {
-    return this.get({ taskId }, context).catch((error: unknown) => {
+    const record = await this.#owned(taskId, context);
+    return record && detailedTask(record);
+  }
+
+  /** A task of the caller; undefined if there is none. Streams that ask for a task at the same time share one read. */
+  #owned(taskId: string, { caller }: ServerContext): Promise<TaskRecord | undefined> {
+    const principal = caller?.principal;
+    const key = readKey({ taskId, principal });
+    const read = this.#reads.get(key) ?? this.#read(taskId, principal).finally(() => this.#forgetRead(key, read));
+    this.#reads.set(key, read);
+    return read;
+  }
+
+  async #read(taskId: string, principal: string | undefined): Promise<TaskRecord | undefined> {
+    return this.engine.get(taskId, principal).catch((error: unknown) => {
       if (isDeliberate(error)) return undefined;
       throw error;
     });
   }
 
+  #forgetRead(key: string, read: Promise<TaskRecord | undefined>): void {
+    if (this.#reads.get(key) === read) this.#reads.delete(key);
+  }
+
   /** Takes up the tasks of processes that have ended. See `McpServer.recoverTasks`. */
   recover(): Promise<TaskRecovery> {
     if (!this.#options.store) throw taskStoreMissing("recoverTasks");
-    return this.engine.recover((record) => this.#workOf(record));
+    return this.engine.recover((record, input) => this.#workOf(record, input));
   }
 
   /** Takes up the tasks of an earlier process. */
@@ -228,6 +265,8 @@ export class ServerTasks {
     const engine = new TaskEngine({ ...this.#options, maxInputRequests, onError: this.#host.report });
     engine.watch((record) => {
       this.legacy.changed(record);
+      // A read that began before the change may not show it.
+      this.#reads.delete(readKey(record));
       // Each process learns of changes by the store. Over the bus, streams would get them once per process.
       this.#host.changes.deliver({ kind: "extension", filter: taskIds.name, topic: record.taskId });
     });
@@ -263,7 +302,7 @@ export class ServerTasks {
   }
 
   /** The work of a stored task; undefined if its tool does not exist any more. */
-  #workOf({ params, context, principal }: TaskRecord): TaskWork | undefined {
+  #workOf({ principal }: TaskRecord, { params, context }: TaskInput): TaskWork | undefined {
     const tool = this.#host.findTool(String(params.name));
     if (!tool) return undefined;
     // `creationOf` has stored them.
@@ -303,6 +342,10 @@ export class ServerTasks {
   }
 }
 
+function readKey({ taskId, principal }: Pick<TaskRecord, "taskId" | "principal">): string {
+  return JSON.stringify([principal, taskId]);
+}
+
 /** Who called, without the claims of the token, which may be secret. */
 type StoredAuth = Pick<AuthInfo, "issuer" | "subject" | "clientId" | "audience" | "scopes">;
 
@@ -325,6 +368,7 @@ function creationOf({ tool, params, context }: TaskToolCall, ttlMs: number | nul
     method: "tools/call",
     params: own,
     context: stored satisfies StoredContext,
+    scopes: tool.scopes,
     mayRerun: tool.task?.rerun === true,
     ttlMs,
     pollIntervalMs: tool.task?.pollIntervalMs,

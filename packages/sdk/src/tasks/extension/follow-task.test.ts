@@ -103,7 +103,7 @@ it("sends an answer again that the server could not take", async () => {
   let isAway = true;
   const failing = async (...args: Parameters<typeof request>) => {
     const answer = await request(...args);
-    if (nameOf(args[0] as string | MethodDefinition) !== "tasks/update" || !isAway) return answer;
+    if (nameOf(args[0]) !== "tasks/update" || !isAway) return answer;
     isAway = false;
     throw receivedError(429, "A store is not available", { limit: "server", retryAfterMs: 1_000 });
   };

@@ -93,10 +93,25 @@ it("polls every 30 seconds while the stream is open", async () => {
   expect(polls()).toBe(3);
 });
 
-it("polls instead of taking the state of another task", async () => {
+it("ignores the states of other tasks, however many arrive", async () => {
   const { updates, polls, pending } = await listening();
-  pending.yield({ ...changed("done"), params: { ...WORKING, taskId: "t2", status: "completed" } } as never);
-  expect((await within(0, updates)).taskId).toBe("t1");
+  const other = { ...changed("done"), params: { ...WORKING, taskId: "t2", status: "completed" } };
+  const state = updates.next(WORKING);
+  for (let sent = 0; sent < 100; sent += 1) {
+    pending.yield(other);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(polls()).toBe(2);
+  pending.yield(changed("half"));
+  expect((await state).statusMessage).toBe("half");
+});
+
+it("polls after 30 seconds of states of other tasks", async () => {
+  const { updates, polls, pending } = await listening();
+  const state = updates.next(WORKING);
+  vi.setSystemTime(Date.now() + 30_000);
+  pending.yield({ ...changed("done"), params: { ...WORKING, taskId: "t2" } } as never);
+  await state;
   expect(polls()).toBe(3);
 });
 
@@ -110,11 +125,17 @@ it("refuses an answer about another task", async () => {
   });
 });
 
-it("polls at once if notifications may have been lost", async () => {
+it("polls once per interval if notifications may have been lost", async () => {
   const { updates, polls, pending } = await listening();
-  pending.yield({ kind: "restored" });
-  await within(0, updates);
-  expect(polls()).toBe(3);
+  for (let poll = 3; poll <= 5; poll += 1) {
+    const state = updates.next(WORKING);
+    pending.yield({ kind: "restored" });
+    await vi.advanceTimersByTimeAsync(99);
+    expect(polls()).toBe(poll - 1);
+    await vi.advanceTimersByTimeAsync(1);
+    await state;
+    expect(polls()).toBe(poll);
+  }
 });
 
 it.each(["ends", "fails"] as const)("polls at the usual interval after the stream %s", async (how) => {

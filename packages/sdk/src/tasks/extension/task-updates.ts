@@ -35,6 +35,8 @@ export class TaskUpdates {
   /** Resolves once the stream is open. Undefined before the first poll. */
   #opened: Promise<void> | undefined;
   #stream: TaskStream | undefined;
+  /** The time of the last poll. */
+  #polledAt = Date.now();
   #isClosed = false;
 
   constructor(taskId: string, call: TaskUpdateCall, signal: AbortSignal) {
@@ -48,7 +50,7 @@ export class TaskUpdates {
     const ms = pollIntervalOf(pollIntervalMs);
     const stream = this.#stream;
     let heard: DetailedTask | undefined;
-    if (stream?.isCurrent) heard = await this.#hear(stream, Math.max(ms, LISTENING_POLL_INTERVAL_MS));
+    if (stream?.isCurrent) heard = await this.#hear(stream, ms);
     else await waitFor(ms, this.#signal, this.#opened ?? never());
     this.#signal.throwIfAborted();
     return heard ?? this.#poll();
@@ -62,6 +64,7 @@ export class TaskUpdates {
 
   async #poll(): Promise<DetailedTask> {
     if (this.#stream) this.#stream.isCurrent = true;
+    this.#polledAt = Date.now();
     const poll = () => this.#call.request(getTask, { taskId: this.#taskId });
     // The method's schema has passed.
     const task = (await repeatPoll(poll, this.#signal)) as unknown as DetailedTask;
@@ -70,19 +73,27 @@ export class TaskUpdates {
     return task;
   }
 
-  /** Waits for a notification. Undefined if it is time to poll, or if notifications may have been lost. */
-  async #hear(stream: TaskStream, ms: number): Promise<DetailedTask | undefined> {
-    const arrived = stream.next.then((next) => ({ next }));
-    const heard = await Promise.race([arrived, waitFor(ms, this.#signal, arrived)]);
-    if (!heard) return undefined;
-    if (!heard.next || heard.next.done) {
-      this.#stopListening();
-      return undefined;
-    }
-    stream.next = nextOf(stream.changes);
-    // The notification's schema has passed.
-    const state = taskIds.read(heard.next.value) as unknown as DetailedTask | undefined;
-    return state?.taskId === this.#taskId ? state : undefined;
+  /**
+   * Waits for a notification of the task. Undefined if it is time to poll, or if notifications may have been lost. States of other
+   * tasks are ignored, so that no notification makes the client poll more often than its interval.
+   */
+  async #hear(stream: TaskStream, intervalMs: number): Promise<DetailedTask | undefined> {
+    let pollAt = Date.now() + Math.max(intervalMs, LISTENING_POLL_INTERVAL_MS);
+    do {
+      const arrived = stream.next.then((next) => ({ next }));
+      const heard = await Promise.race([arrived, waitFor(pollAt - Date.now(), this.#signal, arrived)]);
+      if (!heard) return undefined;
+      if (!heard.next || heard.next.done) {
+        this.#stopListening();
+        return undefined;
+      }
+      stream.next = nextOf(stream.changes);
+      // The notification's schema has passed.
+      const state = taskIds.read(heard.next.value) as unknown as DetailedTask | undefined;
+      if (state?.taskId === this.#taskId) return state;
+      if (state === undefined) pollAt = Math.min(pollAt, this.#polledAt + intervalMs);
+    } while (Date.now() < pollAt && !this.#signal.aborted);
+    return undefined;
   }
 
   /** Opens a listen stream for the task. Without one, polls go on, and the promise stays pending. */

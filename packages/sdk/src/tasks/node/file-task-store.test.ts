@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JournalFile } from "../../files/journal-file.js";
-import { newRecord, nextRecord } from "../task-record.fixture.js";
+import { INPUT, newRecord, nextRecord } from "../task-record.fixture.js";
 import { type TaskRecord, taskSummary } from "../task-record.js";
 import { taskStoreContract } from "../task-store-contract.js";
 import { FileTaskStore, type FileTaskStoreOptions } from "./file-task-store.js";
@@ -38,7 +38,7 @@ describe("a store of tasks in a file", () => {
   it("has its tasks after a restart, in their order, with their latest versions and without deleted ones", async () => {
     const records = [newRecord(), newRecord({ principal: "alice" }), newRecord(), newRecord()] as const;
     const store = await open();
-    for (const record of records) await store.create(record);
+    for (const record of records) await store.create(record, INPUT);
     await store.replace(nextRecord(records[0], { statusMessage: "later" }));
     await store.delete(records[2].taskId);
 
@@ -53,19 +53,19 @@ describe("a store of tasks in a file", () => {
 
   it("restores no task that has expired, and counts the others", async () => {
     const store = await open();
-    await store.create(newRecord({ createdAt: Date.now() - 1_000, ttlMs: 1_001 }));
-    await store.create(newRecord());
+    await store.create(newRecord({ createdAt: Date.now() - 1_000, ttlMs: 1_001 }), INPUT);
+    await store.create(newRecord(), INPUT);
     await store.close();
     vi.setSystemTime(Date.now() + 1);
     const again = await open({ maxTasks: 1 });
     expect(again.size).toBe(1);
-    await expect(again.create(newRecord())).rejects.toMatchObject({ code: 429 });
+    await expect(again.create(newRecord(), INPUT)).rejects.toMatchObject({ code: 429 });
   });
 
   it("can be opened whatever byte of the file a crash ended at", async () => {
-    const first = newRecord({ params: { text: "é\u{1f600}" } });
+    const first = newRecord();
     const store = await open();
-    await store.create(first);
+    await store.create(first, { params: { text: "é\u{1f600}" } });
     const before = (await stat(path)).size;
     const next = nextRecord(first, { statusMessage: "é\u{1f600}" });
     await store.replace(next);
@@ -83,11 +83,11 @@ describe("a store of tasks in a file", () => {
   it("goes on after a line that was cut off", async () => {
     const [first, second] = [newRecord(), newRecord()];
     const store = await open();
-    await store.create(first);
+    await store.create(first, INPUT);
     await store.close();
     await appendFile(path, '{"task":{"taskId":"00');
     const again = await open();
-    await again.create(second);
+    await again.create(second, INPUT);
     const last = await reopen(again);
     expect((await last.list(undefined, undefined, 10)).tasks).toEqual([first, second].map(taskSummary));
   });
@@ -102,7 +102,7 @@ describe("a store of tasks in a file", () => {
 
   it("is for its owner alone", async () => {
     const store = await open();
-    await store.create(newRecord());
+    await store.create(newRecord(), INPUT);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
   });
@@ -123,7 +123,7 @@ describe("a store of tasks in a file", () => {
     const store = await open();
     const heard: TaskRecord[] = [];
     store.watch((changed) => void heard.push(changed));
-    const created = store.create(record);
+    const created = store.create(record, INPUT);
     const onDisk = async () => (await readFile(path, "utf8").catch(() => "")).includes(record.taskId);
     const shown = store.get(record.taskId).then(onDisk);
     const listed = store.list(undefined, undefined, 1).then(onDisk);
@@ -137,7 +137,7 @@ describe("a store of tasks in a file", () => {
   it("writes the changes of one turn together", async () => {
     const store = await open();
     const append = vi.spyOn(JournalFile.prototype, "append");
-    await Promise.all(Array.from({ length: 50 }, () => store.create(newRecord())));
+    await Promise.all(Array.from({ length: 50 }, () => store.create(newRecord(), INPUT)));
     expect(append).toHaveBeenCalledOnce();
     expect(append.mock.calls[0]?.[0]).toHaveLength(50);
     append.mockRestore();
@@ -147,11 +147,11 @@ describe("a store of tasks in a file", () => {
     const kept = newRecord();
     const changed = nextRecord(kept, { statusMessage: "later" });
     const store = await open();
-    await store.create(kept);
+    await store.create(kept, INPUT);
     await rm(path);
     await expect(store.replace(changed)).rejects.toMatchObject({ code: "ENOENT" });
     await expect(store.get(kept.taskId)).rejects.toMatchObject({ code: "ENOENT" });
-    await store.create(newRecord());
+    await store.create(newRecord(), INPUT);
     expect(await store.get(kept.taskId)).toEqual(changed);
     const again = await reopen(store);
     expect(again.size).toBe(2);
@@ -160,11 +160,11 @@ describe("a store of tasks in a file", () => {
   it("forgets a new task that cannot be written", async () => {
     const lost = newRecord();
     const store = await open();
-    await store.create(newRecord());
+    await store.create(newRecord(), INPUT);
     await rm(path);
-    await expect(store.create(lost)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(store.create(lost, INPUT)).rejects.toMatchObject({ code: "ENOENT" });
     expect(store.size).toBe(1);
-    await store.create(newRecord());
+    await store.create(newRecord(), INPUT);
     expect(await store.get(lost.taskId)).toBeUndefined();
     const again = await reopen(store);
     expect(again.size).toBe(2);
@@ -173,10 +173,10 @@ describe("a store of tasks in a file", () => {
   it("refuses changes once it is closed, and waits for those under way", async () => {
     const record = newRecord();
     const store = await open();
-    const created = store.create(record);
+    const created = store.create(record, INPUT);
     await Promise.all([store.close(), store.close()]);
     await created;
-    await expect(store.create(newRecord())).rejects.toMatchObject({ code: "connection-closed" });
+    await expect(store.create(newRecord(), INPUT)).rejects.toMatchObject({ code: "connection-closed" });
     await expect(store.replace(nextRecord(record))).rejects.toMatchObject({ code: "connection-closed" });
     await expect(store.delete(record.taskId)).rejects.toMatchObject({ code: "connection-closed" });
     expect(await (await open()).get(record.taskId)).toEqual(record);
@@ -206,18 +206,18 @@ describe("the lock of a store of tasks", () => {
     const store = await open();
     await rm(`${path}.lock`);
     await writeFile(`${path}.lock`, "another process");
-    await expect(store.create(newRecord())).rejects.toMatchObject({ code: "invalid-argument" });
+    await expect(store.create(newRecord(), INPUT)).rejects.toMatchObject({ code: "invalid-argument" });
     await store.close();
     expect(await readFile(`${path}.lock`, "utf8")).toBe("another process");
   });
 
   it("that another process took over and released stops them too, once that process has written", async () => {
     const store = await open();
-    await store.create(newRecord());
+    await store.create(newRecord(), INPUT);
     await rm(`${path}.lock`);
     const theirs = `${await readFile(path, "utf8")}{"deleted":"theirs"}\n`;
     await writeFile(path, theirs);
-    await expect(store.create(newRecord())).rejects.toMatchObject({ code: "invalid-argument" });
+    await expect(store.create(newRecord(), INPUT)).rejects.toMatchObject({ code: "invalid-argument" });
     expect(await readFile(path, "utf8")).toBe(theirs);
     await store.close();
   });

@@ -11,7 +11,7 @@ import { removeIncomplete } from "../../files/atomic-file.js";
 import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
 import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { mayBeTaskId, type TaskRecord } from "../task-record.js";
+import { mayBeTaskId, type TaskInput, type TaskRecord } from "../task-record.js";
 import type { TaskPage, TaskStore } from "../task-store.js";
 import { TASK_STORE_LIMITS, type TaskStoreLimits, TaskTable } from "../task-table.js";
 
@@ -28,7 +28,7 @@ export interface FileTaskStoreOptions extends TaskStoreLimits {
 }
 
 const OPTIONS: OptionTable<FileTaskStoreOptions> = { ...TASK_STORE_LIMITS, lockTimeoutMs: true, staleLockMs: true };
-const FORMAT = '{"format":"parley-task-store/1"}';
+const FORMAT = '{"format":"parley-task-store/2"}';
 const HEARTBEATS_PER_STALE_LOCK = 10;
 
 /** Changes that go to the disk together. */
@@ -105,10 +105,10 @@ export class FileTaskStore implements TaskStore {
     return this.#table.size;
   }
 
-  async create(record: TaskRecord): Promise<void> {
+  async create(record: TaskRecord, input: TaskInput): Promise<void> {
     this.#requireOpen();
-    this.#table.create(record);
-    await this.#store(record).catch((error: unknown) => {
+    this.#table.create(record, input);
+    await this.#store(record, input).catch((error: unknown) => {
       // Its caller has no task, so that no later write may store it.
       this.#table.delete(record.taskId);
       throw error;
@@ -119,6 +119,12 @@ export class FileTaskStore implements TaskStore {
     const record = this.#table.get(taskId);
     await this.#written(taskId);
     return record;
+  }
+
+  async input(taskId: string): Promise<TaskInput | undefined> {
+    const input = this.#table.input(taskId);
+    await this.#written(taskId);
+    return input;
   }
 
   async replace(record: TaskRecord): Promise<boolean> {
@@ -163,8 +169,9 @@ export class FileTaskStore implements TaskStore {
     await this.#lock.release();
   }
 
-  async #store(record: TaskRecord): Promise<void> {
-    await this.#append(record.taskId, JSON.stringify({ task: record }), record);
+  /** The input goes to the disk once. Later lines of the task have none. */
+  async #store(record: TaskRecord, input?: TaskInput): Promise<void> {
+    await this.#append(record.taskId, JSON.stringify({ task: record, input }), record);
   }
 
   /** Resolves once the line is on the disk. */
@@ -192,7 +199,7 @@ export class FileTaskStore implements TaskStore {
     await new Promise((resolve) => setImmediate(resolve));
     this.#current = this.#next;
     this.#next = undefined;
-    const all = () => this.#table.texts().map((text) => `{"task":${text}}`);
+    const all = () => this.#table.texts().map(lineOf);
     await this.#journal.append(lines, all, () => this.#requireOwn());
     this.#current = undefined;
     for (const record of stored) for (const listener of this.#listeners) listener(record);
@@ -216,13 +223,17 @@ export class FileTaskStore implements TaskStore {
   }
 }
 
+function lineOf({ text, input }: ReturnType<TaskTable["texts"]>[number]): string {
+  return input === undefined ? `{"task":${text}}` : `{"task":${text},"input":${input}}`;
+}
+
 /** Applies a line of the journal. False for a line that this store did not write. */
 function restoreLine(table: TaskTable, line: string): boolean {
-  const { task, deleted } = parseLine(line);
+  const { task, input, deleted } = parseLine(line);
   if (mayBeTaskId(deleted)) table.delete(deleted);
   else if (isJsonObject(task) && mayBeTaskId(task.taskId)) {
     // Only this class writes such lines.
-    table.restore(task as unknown as TaskRecord);
+    table.restore(task as unknown as TaskRecord, input as TaskInput | undefined);
   } else return false;
   return true;
 }
