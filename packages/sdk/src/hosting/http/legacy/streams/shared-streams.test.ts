@@ -3,7 +3,6 @@ import type { McpServer } from "../../../../server/mcp-server.js";
 import { type FakeClient, type FakeResponse, gate, settled } from "../http-fakes.fixture.js";
 import { type Replicas, replicas } from "../sessions/replicas.fixture.js";
 
-
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
