@@ -44,6 +44,8 @@ verifies(
       expect(await send({ "content-type": type })).toMatchObject(refused(415, -32600));
       expect(await exchange(host.url, initializePost({ "content-type": type }))).toMatchObject({ status: 415 });
     }
+    expect(await send({ "content-encoding": "gzip" })).toMatchObject(refused(415, -32600));
+    expect(await send({ "content-encoding": "identity" })).toMatchObject({ status: 200 });
     for (const accept of ["application/json", "text/event-stream", "text/html", "*/*, text/event-stream;q=0"]) {
       expect(await send({ accept })).toMatchObject(refused(406, -32600));
     }

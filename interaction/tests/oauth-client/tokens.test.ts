@@ -170,6 +170,31 @@ verifies("client-auth:log-out", "and another process finds no token in the store
 });
 
 verifies(
+  "client-auth:log-out:locked",
+  "the next call asks the user, although the lock could not be had",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    server.describe({ revocation_endpoint: `${ISSUER}/revoke` });
+    server.answers.set(`POST ${ISSUER}/revoke`, () => new Response(null, { status: 200 }));
+    const { authorization, client, store } = await connectAt(server);
+    await client.callTool("add");
+    const withLock = store.withLock.bind(store);
+    store.withLock = () => Promise.reject(new Error("process 7 has it"));
+
+    const { isRevoked, error } = await authorization.logOut(RESOURCE);
+    store.withLock = withLock;
+    await (await server.connect(server.oauth({ store }))).close();
+    await client.callTool("add");
+    await client.close();
+
+    expect(isRevoked).toBe(true);
+    expect(error?.message).toMatch(/another process may store tokens again: process 7 has it/);
+    expect(server.to("/revoke")).toHaveLength(2);
+    expect(server.logins).toHaveLength(3);
+  },
+);
+
+verifies(
   "client-auth:log-out:lasting",
   "a process whose token expires after another process logged out asks the user instead of refreshing",
   async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as oauth from "oauth4webapi";
 import { FileAuthorizationStore } from "parley-mcp/oauth/node";
-import { authorizationServer } from "parley-mcp/oauth/server";
+import { authorizationServer, hashPassword } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import { LoginBrowser, LoginServer, REDIRECT } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
@@ -271,6 +271,36 @@ verifies("oauth-server:document-cache", "a minute, say, and none under no-store"
   await ask();
   await ask();
   expect(fetches).toBe(3);
+});
+
+verifies("oauth-server:document-shares", "and the other network gets its login page", async () => {
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const login = authorizationServer({
+    issuer: "https://login.example",
+    resources: ["https://mcp.example/mcp"],
+    users: [{ subject: "ann", passwordHash: await hashPassword("secret", { iterations: 10 }) }],
+    loginRate: { perSecond: 1_000, burst: 1_000 },
+    fetch: async (url) => {
+      if (`${url}`.includes("slow.example")) await released;
+      return Response.json({ ...DOCUMENT, client_id: `${url}` });
+    },
+  });
+  const authorize = async (client_id: string, address: string) => {
+    const url = new URL(login.metadata.authorization_endpoint);
+    const pkce = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
+    const asked = { client_id, redirect_uri: REDIRECT, response_type: "code", resource: "https://mcp.example/mcp" };
+    url.search = `${new URLSearchParams({ ...asked, ...pkce })}`;
+    return (await login.handle(new Request(url), { address }))?.status;
+  };
+
+  const greedy = Array.from({ length: 64 }, (_, index) => authorize(`https://slow.example/${index}`, "203.0.113.9"));
+  expect(await authorize("https://client.example/other.json", "198.51.100.7")).toBe(200);
+  expect(await greedy[0]).toBe(503);
+  release();
+  expect(new Set(await Promise.all(greedy.slice(1)))).toEqual(new Set([200]));
 });
 
 verifies("oauth-server:document-addresses", "whatever they would answer", async () => {

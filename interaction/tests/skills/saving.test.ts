@@ -101,6 +101,7 @@ verifies("skills:save:paths", "whoever made the entry", async () => {
   ]) {
     await expect(saving(path), path).rejects.toThrow("is unsafe as a file");
   }
+  await expect(saving(`${"a/".repeat(17)}b`)).rejects.toThrow("is deeper than 16 directories");
   await expect(saving("SKILL.md", { name: "../up" })).rejects.toThrow("its name is against the rules");
   expect(await readdir(at.folder)).toEqual([]);
 });

@@ -19,7 +19,10 @@ function modern(requirement: Requirement): Requirement {
 const anyRequest: Requirements = {
   "hosting:http:method-405": decided("http-places", "An HTTP verb that the endpoint does not have is 405 with Allow."),
   "hosting:http:path-404": decided("http-places", "Another path than the endpoint's is 404, or the application's own."),
-  "hosting:http:content-type-415": decided("http-media-types", "A body that is not application/json is 415."),
+  "hosting:http:content-type-415": decided(
+    "http-media-types",
+    "A body that is not application/json, or that has a content coding, is 415.",
+  ),
   "hosting:http:accept-406": decided(
     "http-media-types",
     "An Accept header that excludes either form of answer is 406.",

@@ -48,6 +48,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:log-out:locked": {
+    behavior:
+      "A user who logs out while another process holds the lock of the credentials is forgotten here and in the store, and the result says that tokens may be stored again.",
+    source: { decision: "log-out" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:log-out:lasting": {
     behavior: "A refresh after a log-out, in this process or another, requests no token and stores none.",
     source: { decision: "log-out" },

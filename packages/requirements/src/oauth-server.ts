@@ -250,6 +250,10 @@ const clients: Requirements = {
     "should",
     "Metadata documents are kept as long as their HTTP headers say.",
   ),
+  "oauth-server:document-shares": decided(
+    "open-registration",
+    "A network that has all fetches of metadata documents in progress loses its oldest to a network with fewer.",
+  ),
   "oauth-server:document-addresses": spec(
     `${SECURITY}#authorization-server-abuse-protection`,
     "should",

@@ -229,7 +229,7 @@ export const skills: Requirements = {
   },
   "skills:save:paths": {
     behavior:
-      "A path that leads out of the skill's directory, or that Windows reads as a device, is refused before anything is read.",
+      "A path that leads out of the skill's directory, that Windows reads as a device, or that is deeper than 16 directories, is refused.",
     source: { decision: "skills-saved" },
     strength: "decision",
     over: LOCAL,

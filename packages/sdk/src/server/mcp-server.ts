@@ -170,6 +170,7 @@ export class McpServer {
       resources: this.#resources.registry,
       templates: this.#resources.templates,
       maxSubscribedResources,
+      maxBytesPerSession: limits.maxBytesPerSession,
     });
     this.#lifecycle = new ServerLifecycle(this.#tasks?.hooks(options) ?? options, report);
     this.#definition = {

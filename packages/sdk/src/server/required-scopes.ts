@@ -1,5 +1,6 @@
 /** The scopes that a request needs: those of the tool, resource or prompt that it names. */
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { filterBytes } from "./changes/listen-streams.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredResource, RegisteredTemplate } from "./resource-definition.js";
@@ -16,6 +17,8 @@ export interface ScopedRegistries {
   readonly templates: Registry<RegisteredTemplate>;
   /** The most resources that one listen stream may watch. Streams with more are refused. */
   readonly maxSubscribedResources: number;
+  /** The most bytes of a listen filter. Filters with more are refused. */
+  readonly maxBytesPerSession: number;
 }
 
 const NONE: Scopes = [];
@@ -61,9 +64,12 @@ export class RequiredScopes {
   #ofSubscriptions(filter: unknown): Scopes {
     const uris = isJsonObject(filter) ? filter.resourceSubscriptions : undefined;
     // A stream counts repeated URIs once.
-    const distinct = new Set(Array.isArray(uris) ? uris.map(textOf) : []);
-    if (distinct.size > this.#registries.maxSubscribedResources) return NONE;
-    return [...distinct].flatMap((uri) => this.#ofResource(uri));
+    const distinct = [...new Set(Array.isArray(uris) ? uris.map(textOf) : [])];
+    const { maxSubscribedResources, maxBytesPerSession } = this.#registries;
+    // Templates are matched only for streams that are not going to be refused for their size.
+    if (distinct.length > maxSubscribedResources) return NONE;
+    if (filterBytes({ resourceSubscriptions: distinct }) > maxBytesPerSession) return NONE;
+    return distinct.flatMap((uri) => this.#ofResource(uri));
   }
 
   #ofReference(ref: unknown): Scopes {

@@ -15,3 +15,10 @@ it.each([
 it("advises quotes for no other error", () => {
   expect(() => parseFrontmatter("---\nname: a\nname: b\n---\n")).toThrow(/unique$/);
 });
+
+it("refuses more keys and values than 2,048, before it compares them", () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`).join(",");
+  const text = (count: number) => `---\nname: a\ndescription: b\nx: {${keys(count)}}\n---\n`;
+  expect(() => parseFrontmatter(text(2_100))).toThrow("expected at most 2048 keys and values");
+  expect(Object.keys(parseFrontmatter(text(1_000)).x as object)).toHaveLength(1_000);
+});

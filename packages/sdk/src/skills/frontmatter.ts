@@ -8,6 +8,8 @@ import type { SkillFrontmatter } from "./skills-extension.js";
 /** The parser takes 100 ms for this many characters at worst. */
 const MAX_CHARACTERS = 16_384;
 const MAX_DEPTH = 32;
+/** Keys and values. The parser compares the keys of a mapping with each other. */
+const MAX_NODES = 2_048;
 /** Agent Skills limits a description to 1,024 characters. */
 const MAX_DESCRIPTION = 1_024;
 
@@ -44,7 +46,7 @@ export function parseFrontmatter(text: string): SkillFrontmatter {
 function parseYaml(yaml: string): unknown {
   const tokens = [...new Parser().parse(yaml)];
   // The composer recurses. Node ends the process if it runs out of stack while it compiles a pattern.
-  if (isDeeperThan(MAX_DEPTH, tokens)) throw refused(`expected at most ${MAX_DEPTH} levels`);
+  checkSize(tokens);
   const [document, ...others] = new Composer({ logLevel: "silent", stringKeys: true, prettyErrors: false }).compose(
     tokens,
     true,
@@ -69,18 +71,21 @@ function lineAt(yaml: string, position: number): number {
   return yaml.slice(0, position).split("\n").length + 1;
 }
 
-function isDeeperThan(limit: number, tokens: readonly CST.Token[]): boolean {
+/** @throws {SdkError} `invalid-argument` for too many levels, or too many keys and values. */
+function checkSize(tokens: readonly CST.Token[]): void {
   const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+  let nodes = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, depth } = next;
-    if (depth > limit) return true;
+    nodes += 1;
+    if (depth > MAX_DEPTH) throw refused(`expected at most ${MAX_DEPTH} levels`);
+    if (nodes > MAX_NODES) throw refused(`expected at most ${MAX_NODES} keys and values`);
     if (token.type === "document" && token.value) open.push({ token: token.value, depth });
     if (!("items" in token)) continue;
     for (const { key, value } of token.items) {
       for (const inner of [key, value]) if (inner) open.push({ token: inner, depth: depth + 1 });
     }
   }
-  return false;
 }
 
 /** Refuses values of YAML that JSON does not have: NaN, infinities and binary data. The depth is bounded already. */

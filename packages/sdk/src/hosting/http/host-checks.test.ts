@@ -24,10 +24,15 @@ it.each([
   ["localhost.evil.com", false],
   ["localhost@evil.com", false],
   ["127.0.0.1.nip.io:3000", false],
-  ["localhost:3000, evil.com", false],
   ["", false],
 ])("on loopback a request for host %j is served: %s", (host, isServed) => {
   expect(allows({ host }, true)).toBe(isServed);
+});
+
+it.each([true, false])("a request with two hosts is refused, on loopback: %s", (isLocal) => {
+  const request = { isLocal, header: () => "localhost:3000, evil.com" };
+  expect(() => new HostChecks("any").checkHost(request)).toThrow("more than one Host");
+  expect(() => new HostChecks(undefined).checkHost(request)).toThrow("more than one Host");
 });
 
 it("on loopback a request must name a host", () => {

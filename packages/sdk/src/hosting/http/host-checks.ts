@@ -26,9 +26,10 @@ export class HostChecks {
     this.#origins = origins.includes("any") ? "any" : lowerCased(origins.flatMap((list) => list ?? []));
   }
 
-  /** @throws {HttpRefusal} 403 */
+  /** @throws {HttpRefusal} 400 for several hosts (RFC 9112, section 3.2), 403 */
   checkHost(request: Pick<HttpRequest, "header" | "isLocal">): void {
     const host = request.header("host");
+    if (host?.includes(",")) throw HttpRefusal.badRequest("Invalid request: it has more than one Host header");
     if (!this.#allowsHost(host, request.isLocal)) throw refusal("Host", host ?? "(none)", "allowedHosts");
   }
 

@@ -81,6 +81,8 @@ describe("paths and verbs", () => {
 describe("bodies", () => {
   it.each<[string, number, number, unknown, Posted]>([
     ["another media type", 415, -32600, undefined, post("{}", { "content-type": "text/plain" })],
+    ["a content coding", 415, -32600, undefined, post("{}", { "content-encoding": "gzip" })],
+    ["several hosts", 400, -32600, undefined, post("{}", { host: "localhost, localhost" })],
     ["an Accept without streams", 406, -32600, undefined, post("{}", { accept: "application/json" })],
     ["truncated JSON", 400, -32700, undefined, post('{"jsonrpc":"2.0",')],
     ["a byte order mark", 400, -32700, undefined, post("\uFEFF{}")],

@@ -27,7 +27,7 @@ import { HttpRefusal } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { checkLegacyOptions } from "./legacy/legacy-options.js";
 import { closingRefusal } from "./legacy/refusals.js";
-import { acceptsAnswers, isJsonType } from "./media-types.js";
+import { acceptsAnswers, isEncoded, isJsonType } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
 import { serveDocument } from "./public-documents.js";
 import { ArrivingBodies, messageOf } from "./request-message.js";
@@ -248,6 +248,10 @@ export class HttpEndpoint {
     const { request } = state;
     if (!isJsonType(request.header("content-type"))) {
       throw new HttpRefusal(415, { message: "Content-Type must be application/json in UTF-8" });
+    }
+    // A framework that has parsed the body has decoded it.
+    if (request.parsedBody === undefined && isEncoded(request.header("content-encoding"))) {
+      throw new HttpRefusal(415, { message: "Content-Encoding must be absent or identity: send the body as it is" });
     }
     const read = (body: unknown, bytes: number) => {
       try {

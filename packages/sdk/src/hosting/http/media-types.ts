@@ -1,4 +1,4 @@
-/** Media types of `Content-Type` and `Accept` headers. Compared as a whole: `application/json-seq` is not JSON. */
+/** Media types and codings of `Content-Type`, `Content-Encoding` and `Accept` headers. Compared as a whole: `application/json-seq` is not JSON. */
 import type { HttpHeaders } from "./http-host.js";
 
 const JSON_TYPE = "application/json";
@@ -20,6 +20,11 @@ export function isJsonType(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType === JSON_TYPE) return contentType !== undefined;
   const [essence, ...parameters] = parts(contentType);
   return essence === JSON_TYPE && parameters.every((parameter) => !/^charset=(?!"?utf-8"?$)/.test(parameter));
+}
+
+/** Whether a body has a content coding, such as gzip. */
+export function isEncoded(contentEncoding: string | undefined): boolean {
+  return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity";
 }
 
 /** Whether the sender of a POST accepts both forms of an answer: JSON and an event stream. */

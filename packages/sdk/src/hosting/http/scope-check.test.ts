@@ -106,6 +106,13 @@ describe("a modern request", () => {
     expect(await watch(new Array(2_000).fill("notes://today"))).toMatchObject({ status: 403 });
   });
 
+  it("to watch more bytes than a stream may is left to its method, before its URIs are matched", async () => {
+    const { send } = setUp(caller());
+    const uris = Array.from({ length: 1_000 }, (_, day) => `notes://${day}${"x".repeat(100)}/all`);
+    const watch = modern("subscriptions/listen", withEnvelope({ notifications: { resourceSubscriptions: uris } }));
+    expect(await send(watch)).toMatchObject({ status: 429, text: expect.stringContaining("Too much to keep") });
+  });
+
   it("is served with them, and without any that it does not need", async () => {
     const { send } = setUp(caller("files:write"));
     for (const name of ["open", "write"]) expect((await send(call(name))).status).toBe(200);
@@ -150,6 +157,19 @@ describe("a legacy request", () => {
     }
     expect(run).not.toHaveBeenCalled();
     expect((await send(post(request("open", 1), { "mcp-session-id": "unknown" }))).status).toBe(404);
+  });
+
+  it("in a batch that is too long, or that no revision knows, is left to the session", async () => {
+    const { send, run } = setUp(caller());
+    const write = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "write" } });
+    const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: LISTEN };
+    const headers = { "mcp-protocol-version": "2025-03-26" };
+    for (const batch of [Array.from({ length: 101 }, (_, id) => write(id)), [listen]]) {
+      expect((await send(post(batch, { ...headers, "mcp-session-id": "unknown" }))).status).toBe(404);
+      const stateless = await setUp(caller(), { legacy: { stateless: true } }).send(post(batch, headers));
+      expect(stateless.text).toMatch(/more than 100 messages|-32601/);
+    }
+    expect(run).not.toHaveBeenCalled();
   });
 
   it("without a body needs the scopes of every request", async () => {

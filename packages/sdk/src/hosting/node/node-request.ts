@@ -95,7 +95,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    if (name === "authorization") return this.#authorization();
+    if (name === "authorization" || name === "host") return this.#all(name);
     const value = this.#request.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   }
@@ -117,16 +117,19 @@ export class NodeRequest implements HttpRequest {
     new BodyReader(this.#response, this.#bodies, this.#outputs, options).start();
   }
 
-  /** All `Authorization` headers. Node keeps only the first, which would hide that a request has several. */
-  #authorization(): string | undefined {
+  /** All values of a header of which Node keeps only the first, which would hide that a request has several. */
+  #all(name: "authorization" | "host"): string | undefined {
     const { headers, rawHeaders } = this.#request;
-    const first = headers.authorization;
+    const first = headers[name];
     if (first === undefined) return undefined;
-    const values: string[] = [];
+    let values = first;
+    let count = 0;
     for (let index = 0; index < rawHeaders.length; index += 2) {
-      if (isAuthorization(String(rawHeaders[index]))) values.push(String(rawHeaders[index + 1]));
+      if (!isNamed(String(rawHeaders[index]), name)) continue;
+      count += 1;
+      if (count > 1) values += `, ${rawHeaders[index + 1]}`;
     }
-    return values.length === 1 ? first : values.join(", ");
+    return values;
   }
 
   onDisconnect(listener: () => void): void {
@@ -142,8 +145,8 @@ export class NodeRequest implements HttpRequest {
 }
 
 /** Compares lengths first: most header names have another length. */
-function isAuthorization(name: string): boolean {
-  return name.length === 13 && name.toLowerCase() === "authorization";
+function isNamed(header: string, name: string): boolean {
+  return header.length === name.length && header.toLowerCase() === name;
 }
 
 /** The address at which the client has reached this server. Unix sockets have none. */

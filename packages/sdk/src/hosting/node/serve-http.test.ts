@@ -186,6 +186,13 @@ describe("a connection", () => {
     expect(await client.until("hello")).toMatch(/^HTTP\/1.1 200 /);
   });
 
+  it("that names two hosts is refused, since proxies and servers may each believe another one", async () => {
+    const { http } = await listen();
+    const client = new RawClient(http.port);
+    client.write(rawPost(call("hi")).replace("\r\n", "\r\nhost: localhost\r\nHost: evil.example\r\n"));
+    expect(await client.until("more than one Host")).toMatch(/^HTTP\/1.1 400 /);
+  });
+
   it("may send several requests at once, and gets their answers in order", async () => {
     const { http } = await listen();
     const client = new RawClient(http.port);

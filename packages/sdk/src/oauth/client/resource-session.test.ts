@@ -25,6 +25,14 @@ const stored: TokenRecord = {
   login: "login",
 };
 
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 type TokenAnswer = JsonObject | Error;
 
 /** A session whose servers answer with the given token responses, in order. */
@@ -403,6 +411,112 @@ describe("logging out", () => {
       },
     });
     expect(requests).toEqual([]);
+  });
+
+  it("forgets and deletes the tokens if another process keeps the lock", async () => {
+    const store = await storeWith();
+    const { session: open } = session([], { store });
+    expect(await open.current()).toEqual(stored);
+    vi.spyOn(store, "withLock").mockRejectedValue(new Error("locked by process 7"));
+
+    const { isRevoked, error } = await open.logOut();
+    expect(isRevoked).toBe(false);
+    expect(error?.message).toBe(
+      "The lock of the credentials failed, so another process may store tokens again: locked by process 7. " +
+        `The tokens are forgotten here and not revoked: ${ISSUER} names no revocation_endpoint`,
+    );
+    expect(await open.current()).toBeUndefined();
+    expect(await store.get(KEY)).toBeUndefined();
+  });
+
+  it("revokes tokens once if the lock cannot be released", async () => {
+    const store = await storeWith();
+    const { session: open, requests } = session([], { store });
+    vi.spyOn(store, "withLock").mockImplementation(async (_key, run) => {
+      await run();
+      throw new Error("not released");
+    });
+    const { error } = await open.logOut();
+    expect(error?.message).toMatch(/store tokens again: not released\. The tokens are forgotten here and not revoked/);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("says that the store may keep the tokens, and does not read them again", async () => {
+    const store = await storeWith();
+    const { session: open } = session([], { store });
+    vi.spyOn(store, "delete").mockRejectedValue(new Error("read-only disk"));
+    const { error } = await open.logOut();
+    expect(error?.message).toContain("forgotten here, and may remain in the credential store: read-only disk");
+    expect(await store.get(KEY)).toBeDefined();
+    expect(await open.current()).toBeUndefined();
+  });
+
+  it("is not undone by a read of the store that began before", async () => {
+    const store = await storeWith();
+    const { session: open } = session([], { store });
+    const { promise: text, resolve } = deferred<string>();
+    vi.spyOn(store, "get").mockReturnValueOnce(text);
+    const reading = open.current();
+    await open.logOut();
+    resolve(JSON.stringify(stored));
+    expect(await reading).toBeUndefined();
+    expect(await open.current()).toBeUndefined();
+  });
+
+  /** A session whose refresh holds the lock, so that a logout cannot have it. */
+  async function refreshing(answer: TokenAnswer) {
+    const store = await storeWith();
+    const { promise, resolve } = deferred<TokenAnswer>();
+    const { session: open, requests } = session([promise], { store, at: 90_000 });
+    const refreshed = open.current();
+    await vi.waitFor(() => expect(requests).toContain("/token refresh_token"));
+    vi.spyOn(store, "withLock").mockRejectedValue(new Error("locked"));
+    return { store, open, refreshed, requests, answer: () => resolve(answer) };
+  }
+
+  it("without the lock is not undone by a refresh in progress, even if the store fails", async () => {
+    const { store, open, refreshed, requests, answer } = await refreshing({ access_token: "fresh" });
+    const fails = vi.spyOn(store, "delete").mockRejectedValue(new Error("gone"));
+    await open.logOut();
+    answer();
+    expect(await refreshed).toBeUndefined();
+    expect(await open.current()).toBeUndefined();
+    expect(JSON.parse(String(await store.get(KEY)))).toEqual(stored);
+    expect(requests.filter((request) => request.startsWith("/token"))).toHaveLength(1);
+    fails.mockRestore();
+  });
+
+  it("without the lock deletes tokens that a refresh is storing", async () => {
+    const { store, open, refreshed, answer } = await refreshing({ access_token: "fresh" });
+    const [written, writing] = [deferred<void>(), deferred<void>()];
+    const set = store.set.bind(store);
+    vi.spyOn(store, "set").mockImplementation(async (key, value) => {
+      writing.resolve();
+      await written.promise;
+      await set(key, value);
+    });
+    answer();
+    await writing.promise;
+    await open.logOut();
+    written.resolve();
+    expect(await refreshed).toBeUndefined();
+    expect(await store.get(KEY)).toBeUndefined();
+  });
+
+  it("without the lock is not undone by a refresh that reads the store meanwhile", async () => {
+    const { store, open, refreshed, answer } = await refreshing({ access_token: "fresh" });
+    const [reading, text] = [deferred<void>(), deferred<string>()];
+    vi.spyOn(store, "get").mockImplementationOnce(() => {
+      reading.resolve();
+      return text.promise;
+    });
+    answer();
+    await reading.promise;
+    await open.logOut();
+    text.resolve(JSON.stringify(stored));
+    expect(await refreshed).toBeUndefined();
+    expect(await store.get(KEY)).toBeUndefined();
+    expect(await open.current()).toBeUndefined();
   });
 
   it("forgets the tokens that it has if the store cannot be read", async () => {

@@ -70,8 +70,19 @@ export interface RefusedCall {
 export interface LogOutResult {
   /** False if the authorization server may still accept the tokens. */
   readonly isRevoked: boolean;
-  /** Why no tokens were revoked: the revocation failed, or no tokens were stored. */
+  /** Why tokens may work elsewhere: none were stored, the revocation failed, or the store may keep or get them again. */
   readonly error?: SdkError;
+}
+
+interface TakenTokens {
+  readonly record: TokenRecord | undefined;
+  readonly problem: LogOutProblem | undefined;
+}
+
+/** A reason why tokens may work after a logout. */
+interface LogOutProblem {
+  readonly text: string;
+  readonly cause?: unknown;
 }
 
 /** A token is refreshed before it is sent if it expires within this time. */
@@ -129,41 +140,69 @@ export class ResourceSession {
 
   /** Deletes the tokens, and then revokes them at the authorization server. */
   async logOut(): Promise<LogOutResult> {
-    const { store, storeKey, clients, fetch } = this.#options;
+    const { store, storeKey } = this.#options;
+    const problems: LogOutProblem[] = [];
+    let taken: TakenTokens | undefined;
     // A refresh in progress stores its tokens first, so that they are deleted and revoked too.
-    const record = await store.withLock(storeKey, async () => {
-      // The store may hold newer tokens of another process. A store that cannot be read must not prevent the logout.
-      const stored = parseTokenRecord(await store.get(storeKey).catch(() => undefined)) ?? this.#record;
-      await this.forget();
-      return stored;
+    const locked = store.withLock(storeKey, async () => {
+      taken = await this.#takeOut();
     });
-    if (record === undefined) return { isRevoked: false, error: this.#nothingStored() };
+    await locked.catch((cause: unknown) => {
+      problems.push({ text: "The lock of the credentials failed, so another process may store tokens again", cause });
+    });
+    // client-auth:log-out:locked: without the lock, a refresh of another process may be in progress. The user logs out all the same.
+    const { record, problem } = taken ?? (await this.#takeOut());
+    if (problem) problems.push(problem);
+    const failure = record === undefined ? { text: this.#nothingStored } : await this.#revoke(record);
+    if (failure) problems.push(failure);
+    return { isRevoked: failure === undefined, ...(problems.length > 0 && { error: logOutError(problems) }) };
+  }
+
+  /** Deletes the tokens here and in the store, and returns them. The store may hold newer ones of another process. */
+  async #takeOut(): Promise<TakenTokens> {
+    const { store, storeKey } = this.#options;
+    const known = this.#record;
+    this.#clear();
+    // A store that cannot be read must not prevent the logout.
+    const record = parseTokenRecord(await store.get(storeKey).catch(() => undefined)) ?? known;
+    const text = "The tokens are forgotten here, and may remain in the credential store";
+    const problem = await store.delete(storeKey).then(
+      () => undefined,
+      (cause: unknown) => ({ text, cause }),
+    );
+    return { record, problem };
+  }
+
+  async #revoke(record: TokenRecord): Promise<LogOutProblem | undefined> {
+    const { clients, fetch } = this.#options;
     try {
       const server = await this.#discoverServer(record.issuer);
       await revokeTokens(record, { server, client: await clients.known(server), fetch });
-      return { isRevoked: true };
+      return undefined;
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      const error = new SdkError("authorization-failed", `The tokens are forgotten here and not revoked: ${message}`, {
-        cause,
-      });
-      return { isRevoked: false, error };
+      return { text: "The tokens are forgotten here and not revoked", cause };
     }
   }
 
-  #nothingStored(): SdkError {
-    const message =
-      `No tokens are stored for ${this.url.origin}${this.url.pathname}, so none were revoked: ` +
-      "check the URL, and that client, clientMetadataUrl, clientName and account are those of the login";
-    return new SdkError("authorization-failed", message);
+  get #nothingStored(): string {
+    return (
+      `No tokens are stored for ${this.#name}, so none were revoked: ` +
+      "check the URL, and that client, clientMetadataUrl, clientName and account are those of the login"
+    );
   }
 
   /** Deletes the tokens, here and in the store. */
   async forget(): Promise<void> {
+    this.#clear();
+    await this.#options.store.delete(this.#options.storeKey);
+  }
+
+  #clear(): void {
     this.#record = undefined;
     this.#binding = undefined;
     this.#anonymous = crypto.randomUUID();
-    await this.#options.store.delete(this.#options.storeKey);
+    // A store that could not delete the tokens must not bring them back.
+    this.#loading = Promise.resolve();
   }
 
   #load(): Promise<void> {
@@ -176,14 +215,18 @@ export class ResourceSession {
 
   async #readStore(): Promise<void> {
     const { store, storeKey } = this.#options;
-    await this.#adopt(parseTokenRecord(await store.get(storeKey)));
+    const since = this.#anonymous;
+    await this.#adopt(parseTokenRecord(await store.get(storeKey)), since);
   }
 
-  async #adopt(record: TokenRecord | undefined): Promise<void> {
+  /** Uses tokens of the store, unless a login or a logout came after `since`, the value of `#anonymous` before they were read. */
+  async #adopt(record: TokenRecord | undefined, since: string): Promise<void> {
     const dpopKey = record?.dpopKey;
-    this.#binding = dpopKey && (await DpopBinding.restore(dpopKey, this.#options.now));
+    const binding = dpopKey && (await DpopBinding.restore(dpopKey, this.#options.now));
+    if (this.#anonymous !== since) return;
+    this.#binding = binding;
     // A bound token cannot be used without its key.
-    this.#record = dpopKey && !this.#binding ? undefined : record;
+    this.#record = dpopKey && !binding ? undefined : record;
   }
 
   async #keep(record: TokenRecord): Promise<void> {
@@ -191,6 +234,8 @@ export class ResourceSession {
     this.#record = record;
     this.#anonymous = crypto.randomUUID();
     await store.set(storeKey, JSON.stringify(record));
+    // A logout that did not get the lock came meanwhile.
+    if (this.#record !== record) await store.delete(storeKey);
   }
 
   #expiresSoon({ expiresAt }: TokenRecord): boolean {
@@ -281,11 +326,14 @@ export class ResourceSession {
   #refresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
     const { store, storeKey } = this.#options;
     return store.withLock(storeKey, async () => {
+      // The tokens were replaced or forgotten while this call waited for the lock.
+      if (this.#record !== record) return this.#record;
+      const since = this.#anonymous;
       const text = await store.get(storeKey);
       const stored = parseTokenRecord(text);
       if (stored?.accessToken === record.accessToken) return this.#requestRefresh(record, server, text);
       // client-auth:log-out: a refresh here would undo the logout of another call or process.
-      await this.#adopt(stored);
+      await this.#adopt(stored, since);
       return this.#record;
     });
   }
@@ -298,15 +346,17 @@ export class ResourceSession {
   ): Promise<TokenRecord | undefined> {
     const { clients, fetch, now } = this.#options;
     const { refreshToken, resource } = record;
+    const dpop = this.#binding;
     const client = await clients.known(server);
     if (refreshToken === undefined || client?.clientId !== record.clientId) return undefined;
     const parameters = { refresh_token: refreshToken, resource };
     try {
       const grantType = "refresh_token";
-      const dpop = this.#binding;
       const issued = await requestTokens({ server, client, grantType, parameters, fetch, dpop });
       const refreshed = tokenRecord(record, issued, now(), record);
-      if (!(await this.#isReplaced(stored))) await this.#keep(refreshed);
+      // client-auth:log-out:locked: the user logged out without the lock that this refresh holds.
+      if (this.#record !== record) await this.#revoke(refreshed);
+      else if (!(await this.#isReplaced(stored))) await this.#keep(refreshed);
       return this.#record;
     } catch (error) {
       if (hasCode(error, "invalid_client")) await clients.forget(server.issuer);
@@ -322,9 +372,10 @@ export class ResourceSession {
    */
   async #isReplaced(before: string | undefined): Promise<boolean> {
     const { store, storeKey } = this.#options;
+    const since = this.#anonymous;
     const found = await store.get(storeKey).catch(() => before);
-    if (found === before) return false;
-    await this.#adopt(parseTokenRecord(found));
+    if (found === before && this.#anonymous === since) return false;
+    await this.#adopt(parseTokenRecord(found), since);
     return true;
   }
 
@@ -363,4 +414,12 @@ export class ResourceSession {
   get #name(): string {
     return `${this.url.origin}${this.url.pathname}`;
   }
+}
+
+function logOutError(problems: readonly LogOutProblem[]): SdkError {
+  const texts = problems.map(({ text, cause }) => {
+    if (cause === undefined) return text;
+    return `${text}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  });
+  return new SdkError("authorization-failed", texts.join(". "), { cause: problems[0]?.cause });
 }

@@ -93,6 +93,8 @@ export interface ExpectedProof {
   readonly url: string;
   /** The token that the proof must be bound to. */
   readonly accessToken?: string | undefined;
+  /** The key that the token is bound to. A proof of another key takes no place among the remembered ones. */
+  readonly thumbprint?: string | undefined;
   /** The one nonce that is accepted. */
   readonly nonce?: string | undefined;
 }
@@ -141,8 +143,10 @@ export class DpopProofVerifier {
     }
     await this.#checkNonce(claims.nonce, expected.nonce);
     const thumbprint = await calculateJwkThumbprint(jwk);
+    // The caller refuses it.
+    if (expected.thumbprint !== undefined && thumbprint !== expected.thumbprint) return { thumbprint };
     const id = await sha256(`${thumbprint}.${jtiOf(claims)}`);
-    if (!this.#replays.add(id, issuedMs, this.#now())) throw invalid("the proof was used before");
+    if (!this.#replays.add(id, thumbprint, issuedMs, this.#now())) throw invalid("the proof was used before");
     return { thumbprint };
   }
 

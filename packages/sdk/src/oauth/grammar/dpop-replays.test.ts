@@ -4,43 +4,74 @@ import { DpopReplays } from "./dpop-replays.js";
 
 test("a proof is accepted once", () => {
   const replays = new DpopReplays({ maxRemembered: 10, keepMs: 1_000 });
-  expect(replays.add("a", 0, 0)).toBe(true);
-  expect(replays.add("a", 0, 1_000)).toBe(false);
-  expect(replays.add("b", 0, 1_000)).toBe(true);
+  expect(replays.add("a", "key", 0, 0)).toBe(true);
+  expect(replays.add("a", "key", 0, 1_000)).toBe(false);
+  expect(replays.add("b", "key", 0, 1_000)).toBe(true);
 });
 
 test("proofs are forgotten when they are too old to be accepted", () => {
   const replays = new DpopReplays({ maxRemembered: 10, keepMs: 1_000 });
-  for (const [index, id] of ["a", "b", "c"].entries()) replays.add(id, index, index);
-  replays.add("d", 1_002, 1_002);
+  for (const [index, id] of ["a", "b", "c"].entries()) replays.add(id, "key", index, index);
+  replays.add("d", "key", 1_002, 1_002);
   expect(replays.size).toBe(2);
 });
 
 test("a proof older than one that was forgotten too early is refused", () => {
   const replays = new DpopReplays({ maxRemembered: 2, keepMs: 60_000 });
-  replays.add("a", 100, 100);
-  replays.add("b", 200, 200);
-  replays.add("c", 300, 300);
+  replays.add("a", "key", 100, 100);
+  replays.add("b", "key", 200, 200);
+  replays.add("c", "key", 300, 300);
   expect(replays.size).toBe(2);
-  expect(replays.add("a", 100, 400)).toBe(false);
-  expect(replays.add("late", 100, 400)).toBe(false);
-  expect(replays.add("d", 400, 400)).toBe(true);
+  expect(replays.add("a", "key", 100, 400)).toBe(false);
+  expect(replays.add("late", "key", 100, 400)).toBe(false);
+  expect(replays.add("d", "key", 400, 400)).toBe(true);
 });
 
-test("no proof that was issued before it arrived is accepted twice, however many there are", () => {
-  const arrival = fc.record({ id: fc.integer({ min: 0, max: 20 }), pauseMs: fc.integer({ min: 0, max: 300 }) });
+test("a proof that was issued ahead of time is not accepted again after it was forgotten", () => {
+  const replays = new DpopReplays({ maxRemembered: 1, keepMs: 60_000 });
+  replays.add("ahead", "key", 50_000, 100);
+  replays.add("b", "other", 60_000, 200);
+  expect(replays.add("ahead", "key", 50_000, 300)).toBe(false);
+});
+
+test("a key that fills the table forgets its own proofs, and costs other keys nothing", () => {
+  const replays = new DpopReplays({ maxRemembered: 3, keepMs: 60_000 });
+  replays.add("a", "polite", 100, 100);
+  for (let now = 101; now < 200; now += 1) expect(replays.add(`m${now}`, "greedy", now, now)).toBe(true);
+  expect(replays.size).toBe(3);
+  expect(replays.add("a", "polite", 100, 200)).toBe(false);
+  expect(replays.add("late", "polite", 101, 200)).toBe(true);
+  expect(replays.add("m101", "greedy", 101, 200)).toBe(false);
+  expect(replays.add("m150", "greedy", 150, 200)).toBe(false);
+});
+
+test("the proofs that a key has forgotten stay refused after others have displaced all of its proofs", () => {
+  const replays = new DpopReplays({ maxRemembered: 2, keepMs: 60_000 });
+  replays.add("ahead", "key", 50_000, 100);
+  replays.add("b", "key", 60_000, 200);
+  replays.add("c", "key", 55_000, 300);
+  for (const id of ["d", "e"]) replays.add(id, id, 70_000, 400);
+  expect(replays.add("ahead", "key", 50_000, 500)).toBe(false);
+});
+
+test("no proof is accepted twice, however many there are, of how many keys", () => {
+  const arrival = fc.record({
+    id: fc.integer({ min: 0, max: 20 }),
+    pauseMs: fc.integer({ min: 0, max: 300 }),
+    aheadMs: fc.integer({ min: -200, max: 500 }),
+  });
   fc.assert(
     fc.property(fc.array(arrival, { maxLength: 100 }), fc.integer({ min: 1, max: 8 }), (arrivals, maxRemembered) => {
-      const replays = new DpopReplays({ maxRemembered, keepMs: 1_000 });
+      const replays = new DpopReplays({ maxRemembered, keepMs: 1_500 });
       const issued = new Map<number, number>();
       const accepted = new Set<number>();
       let nowMs = 0;
-      for (const { id, pauseMs } of arrivals) {
+      for (const { id, pauseMs, aheadMs } of arrivals) {
         nowMs += pauseMs;
-        const issuedMs = issued.get(id) ?? nowMs;
+        const issuedMs = issued.get(id) ?? nowMs + aheadMs;
         issued.set(id, issuedMs);
         if (nowMs - issuedMs > 1_000) continue;
-        const isAccepted = replays.add(String(id), issuedMs, nowMs);
+        const isAccepted = replays.add(String(id), `key${id % 3}`, issuedMs, nowMs);
         expect(isAccepted && accepted.has(id)).toBe(false);
         if (isAccepted) accepted.add(id);
         expect(replays.size).toBeLessThanOrEqual(maxRemembered);

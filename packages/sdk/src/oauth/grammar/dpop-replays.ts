@@ -1,6 +1,7 @@
 /**
- * Remembers proofs, so that none is accepted twice. The table is bounded and fails closed. After it has evicted a proof early,
- * it refuses all proofs that were issued before the evicted one arrived, since they may be replays.
+ * Remembers proofs, so that none is accepted twice. The table is bounded and fails closed: after it has evicted a proof early, it
+ * refuses all proofs that were issued before that one arrived or was issued, since they may be replays. A key with several proofs in a
+ * full table evicts its own, and only its own proofs are refused for that.
  */
 export interface ReplayBounds {
   readonly maxRemembered: number;
@@ -8,10 +9,24 @@ export interface ReplayBounds {
   readonly keepMs: number;
 }
 
+interface RememberedProof {
+  readonly key: string;
+  readonly arrivedMs: number;
+  readonly issuedMs: number;
+}
+
+interface RememberedKey {
+  /** The proofs of the key, oldest first. */
+  readonly ids: Set<string>;
+  forgottenMs: number;
+}
+
 export class DpopReplays {
   readonly #bounds: ReplayBounds;
-  /** The arrival time of each proof, oldest first. */
-  readonly #arrivals = new Map<string, number>();
+  /** Proofs by id, oldest arrival first. */
+  readonly #proofs = new Map<string, RememberedProof>();
+  /** Keys that have a proof in the table. */
+  readonly #keys = new Map<string, RememberedKey>();
   #forgottenMs = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: ReplayBounds) {
@@ -19,30 +34,50 @@ export class DpopReplays {
   }
 
   get size(): number {
-    return this.#arrivals.size;
+    return this.#proofs.size;
   }
 
-  /** Remembers a proof. False if it was, or may have been, seen before. */
-  add(id: string, issuedMs: number, nowMs: number): boolean {
+  /** Remembers a proof of a key. False if it was, or may have been, seen before. */
+  add(id: string, key: string, issuedMs: number, nowMs: number): boolean {
     this.#dropExpired(nowMs);
-    if (this.#arrivals.has(id) || issuedMs <= this.#forgottenMs) return false;
-    this.#arrivals.set(id, nowMs);
-    if (this.#arrivals.size > this.#bounds.maxRemembered) this.#forgetOldest();
+    const known = this.#keys.get(key);
+    const forgottenMs = Math.max(this.#forgottenMs, known?.forgottenMs ?? Number.NEGATIVE_INFINITY);
+    if (this.#proofs.has(id) || issuedMs <= forgottenMs) return false;
+    if (this.#proofs.size >= this.#bounds.maxRemembered) this.#makeRoom(known);
+    const kept = this.#keys.get(key) ?? { ids: new Set(), forgottenMs: Number.NEGATIVE_INFINITY };
+    this.#keys.set(key, kept);
+    kept.ids.add(id);
+    this.#proofs.set(id, { key, arrivedMs: nowMs, issuedMs });
     return true;
   }
 
   #dropExpired(nowMs: number): void {
-    for (const [id, arrivedMs] of this.#arrivals) {
+    for (const [id, { arrivedMs }] of this.#proofs) {
       if (nowMs - arrivedMs <= this.#bounds.keepMs) break;
-      this.#arrivals.delete(id);
+      this.#drop(id);
     }
   }
 
-  #forgetOldest(): void {
-    for (const [id, arrivedMs] of this.#arrivals) {
-      this.#arrivals.delete(id);
-      this.#forgottenMs = arrivedMs;
-      break;
+  /** Evicts the oldest proof of a key that has another one, else the oldest of all. */
+  #makeRoom(owner: RememberedKey | undefined): void {
+    const own = owner !== undefined && owner.ids.size > 1 ? owner : undefined;
+    for (const id of own?.ids ?? this.#proofs.keys()) {
+      const forgottenMs = this.#drop(id);
+      if (own) own.forgottenMs = Math.max(own.forgottenMs, forgottenMs);
+      else this.#forgottenMs = Math.max(this.#forgottenMs, forgottenMs);
+      return;
     }
+  }
+
+  /** Returns the time up to which proofs may be replays of the dropped one. */
+  #drop(id: string): number {
+    const { key, arrivedMs, issuedMs } = this.#proofs.get(id) as RememberedProof;
+    this.#proofs.delete(id);
+    const kept = this.#keys.get(key) as RememberedKey;
+    kept.ids.delete(id);
+    const forgottenMs = Math.max(arrivedMs, issuedMs);
+    if (kept.ids.size > 0) return forgottenMs;
+    this.#keys.delete(key);
+    return Math.max(forgottenMs, kept.forgottenMs);
   }
 }

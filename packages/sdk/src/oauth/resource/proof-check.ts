@@ -62,7 +62,8 @@ export class ProofCheck {
     const proof = request.header("dpop");
     if (proof === undefined) throw new OAuthError("invalid_dpop_proof", "The DPoP header is missing");
     const url = this.#target(proof, request.path);
-    const verified = await this.#proofs.verify(proof, { method: request.method, url, accessToken: token });
+    const expected = { method: request.method, url, accessToken: token, thumbprint };
+    const verified = await this.#proofs.verify(proof, expected);
     if (verified.thumbprint !== thumbprint) {
       throw invalidToken("binding", "the proof is by another key than the one that the token is bound to");
     }

@@ -12,6 +12,8 @@ export const ASSERTION_ALGORITHMS: readonly string[] = ["ES256", "ES384", "PS256
 export interface AssertionKeys {
   readonly jwks?: Readonly<Record<string, unknown>>;
   readonly jwksUri?: string;
+  /** The address of the request, which a fetch of the keys counts for. */
+  readonly address?: string | undefined;
 }
 
 export interface AssertionsOptions {
@@ -64,10 +66,10 @@ export class Assertions {
     }
   }
 
-  async #keySet({ jwks, jwksUri }: AssertionKeys, maxAgeMs?: number): Promise<JSONWebKeySet> {
+  async #keySet({ jwks, jwksUri, address }: AssertionKeys, maxAgeMs?: number): Promise<JSONWebKeySet> {
     if (jwks !== undefined) return jwks as unknown as JSONWebKeySet;
     if (jwksUri === undefined) throw unusable("its signer has no keys");
-    return (await this.#options.documents.get(jwksUri, maxAgeMs)) as JSONWebKeySet;
+    return (await this.#options.documents.get(jwksUri, { address, maxAgeMs })) as JSONWebKeySet;
   }
 
   async #spend(key: string, expiresAt: number, owner: string): Promise<void> {

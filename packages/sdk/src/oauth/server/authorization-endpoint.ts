@@ -78,7 +78,7 @@ export class AuthorizationEndpoint {
     const query = new URL(request.url).searchParams;
     const { clients, resources } = this.#options;
     try {
-      const client = await clients.find(query.get("client_id") ?? "");
+      const client = await clients.find(query.get("client_id") ?? "", address);
       if (!client || query.getAll("client_id").length > 1) return errorPage(400, "The application is not known here.");
       const origin = returnAddress(query, client);
       try {

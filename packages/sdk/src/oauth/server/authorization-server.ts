@@ -296,14 +296,25 @@ function routesOf(
       { ...browsers, method: "GET", handle: (request, address) => browser.callback(request, address) },
     ]),
     [urls.consent, { ...browsers, method: "POST", handle: (request) => browser.consent(request) }],
-    [urls.token, { ...clients, method: "POST", handle: (request) => tokenResponse(token, nonces, request) }],
+    [
+      urls.token,
+      { ...clients, method: "POST", handle: (request, address) => tokenResponse(token, nonces, request, address) },
+    ],
     [
       urls.revoke,
-      { ...clients, method: "POST", handle: async (request) => jsonResponse(200, await status.revoke(request)) },
+      {
+        ...clients,
+        method: "POST",
+        handle: async (request, address) => jsonResponse(200, await status.revoke(request, address)),
+      },
     ],
     [
       urls.introspect,
-      { ...clients, method: "POST", handle: async (request) => jsonResponse(200, await status.introspect(request)) },
+      {
+        ...clients,
+        method: "POST",
+        handle: async (request, address) => jsonResponse(200, await status.introspect(request, address)),
+      },
     ],
   ];
   if (metadata.registration_endpoint !== undefined) {
@@ -315,10 +326,15 @@ function routesOf(
 }
 
 /** A client that uses DPoP gets the next nonce with every token response, and with the error `use_dpop_nonce`. */
-async function tokenResponse(endpoint: TokenEndpoint, nonces: DpopNonces, request: Request): Promise<Response> {
+async function tokenResponse(
+  endpoint: TokenEndpoint,
+  nonces: DpopNonces,
+  request: Request,
+  address: string | undefined,
+): Promise<Response> {
   const headers = request.headers.has("dpop") ? { "dpop-nonce": await nonces.current() } : {};
   try {
-    return jsonResponse(200, await endpoint.handle(request), headers);
+    return jsonResponse(200, await endpoint.handle(request, address), headers);
   } catch (error) {
     if (error instanceof OAuthError && error.code === "use_dpop_nonce") return errorResponse(error, headers);
     throw error;

@@ -30,22 +30,22 @@ export class ClientAuthentication {
   }
 
   /** @throws {OAuthError} `invalid_client`, or `invalid_request` if the request authenticates in two ways */
-  async authenticate(request: Request, form: URLSearchParams): Promise<ClientRecord> {
+  async authenticate(request: Request, form: URLSearchParams, address: string | undefined): Promise<ClientRecord> {
     const presented = presentedBy(request.headers.get("authorization"), form);
-    const client = await this.#options.clients.find(presented.clientId);
-    if (!client || !(await this.#isProven(client, presented))) {
+    const client = await this.#options.clients.find(presented.clientId, address);
+    if (!client || !(await this.#isProven(client, presented, address))) {
       // The same answer for both, so that the response does not reveal which ids exist.
       throw invalidClient("the client is unknown, or its authentication failed");
     }
     return client;
   }
 
-  async #isProven(client: ClientRecord, presented: Presented): Promise<boolean> {
+  async #isProven(client: ClientRecord, presented: Presented, address: string | undefined): Promise<boolean> {
     switch (client.authMethod) {
       case "none":
         return presented.kind === "none";
       case "private_key_jwt":
-        return presented.kind === "assertion" && this.#isSigned(client, presented.assertion);
+        return presented.kind === "assertion" && this.#isSigned(client, presented.assertion, address);
       default:
         return (
           presented.kind === "secret" &&
@@ -55,11 +55,11 @@ export class ClientAuthentication {
     }
   }
 
-  async #isSigned(client: ClientRecord, assertion: string): Promise<boolean> {
+  async #isSigned(client: ClientRecord, assertion: string, address: string | undefined): Promise<boolean> {
     const { assertions, audiences } = this.#options;
     const { clientId } = client;
     const expected = { issuer: clientId, subject: clientId, audience: [...audiences] };
-    return assertions.redeem(assertion, client, expected).then(
+    return assertions.redeem(assertion, { ...client, address }, expected).then(
       () => true,
       (cause: unknown) => {
         throw invalidClient("client_assertion is not valid", cause);

@@ -40,14 +40,14 @@ export class ClientDirectory {
   }
 
   /**
-   * Finds a client by its id. Undefined for an unknown id.
+   * Finds a client by its id, for a request from an address. Undefined for an unknown id.
    * @throws {OAuthError} `invalid_client` if the metadata document of a URL cannot be used
    */
-  async find(clientId: string): Promise<ClientRecord | undefined> {
+  async find(clientId: string, address?: string): Promise<ClientRecord | undefined> {
     const configured = this.#configured.get(clientId);
     if (configured) return fromConfiguration(configured);
     if (clientId.length > MAX_CLIENT_ID_CHARS) return undefined;
-    if (this.#options.hasDocuments && isDocumentUrl(clientId)) return this.#fromDocument(clientId);
+    if (this.#options.hasDocuments && isDocumentUrl(clientId)) return this.#fromDocument(clientId, address);
     const { store } = this.#options;
     return ((await store.get("clients", clientId)) ?? (await store.get("registrations", clientId)))?.value;
   }
@@ -74,9 +74,9 @@ export class ClientDirectory {
     }
   }
 
-  async #fromDocument(url: string): Promise<ClientRecord> {
+  async #fromDocument(url: string, address: string | undefined): Promise<ClientRecord> {
     try {
-      return clientFromDocument(url, await this.#options.documents.get(url));
+      return clientFromDocument(url, await this.#options.documents.get(url, { address }));
     } catch (error) {
       if (error instanceof OAuthError && error.code === "temporarily_unavailable") throw error;
       // An invalid document is not cached, so that a corrected one works at once.

@@ -164,6 +164,33 @@ describe("a document", () => {
     expect((await authorize(host, "https://client.example/64")).status).toBe(200);
   });
 
+  it("is fetched for one network although another hangs 64 fetches, which loses its oldest", async () => {
+    const gate = deferred();
+    const host = web(
+      async (client_id) => {
+        if (client_id.includes("slow")) await gate.promise;
+        return Response.json({ ...DOCUMENT, client_id });
+      },
+      { loginRate: { perSecond: 1_000, burst: 1_000 } },
+    );
+    const from = (address: string, client_id: string) => host.test.fetch(authorizePath({ client_id }), {}, address);
+    const busy = Array.from({ length: 64 }, (_, index) =>
+      from(`203.0.113.${index}`, `https://slow.example/${index}`).then(({ status }) => status),
+    );
+    // The fetch that another network waits for too counts for that network.
+    const shared = from("192.0.2.1", "https://slow.example/0");
+    const first = from("198.51.100.1", "https://client.example/one");
+    expect((await first).status).toBe(200);
+    expect(await busy[1]).toBe(503);
+    const last = from("203.0.113.9", "https://slow.example/last");
+    expect((await from("203.0.113.9", "https://slow.example/more")).status).toBe(503);
+
+    gate.resolve();
+    expect((await last).status).toBe(200);
+    expect((await shared).status).toBe(200);
+    expect((await Promise.all(busy)).filter((status) => status === 503)).toHaveLength(1);
+  });
+
   it("is fetched while one address lets as many others hang as its rate allows", async () => {
     vi.useFakeTimers();
     try {

@@ -44,13 +44,13 @@ export class TokenEndpoint {
   }
 
   /** @throws {OAuthError} of RFC 6749, section 5.2, and of the extensions */
-  async handle(request: Request): Promise<TokenResponse> {
+  async handle(request: Request, address: string | undefined): Promise<TokenResponse> {
     const { authentication, proofs, url } = this.#options;
     const form = await readForm(request);
     const proof = request.headers.get("dpop");
     // Verified before the client authenticates: a request that lacks a nonce must not use up its client assertion.
     const verified = proof === null ? undefined : await proofs.verify(proof, { method: "POST", url });
-    const client = await authentication.authenticate(request, form);
+    const client = await authentication.authenticate(request, form, address);
     return this.#grant(required(form, "grant_type"), { client, form, thumbprint: verified?.thumbprint });
   }
 

@@ -24,18 +24,18 @@ export class TokenStatusEndpoints {
   }
 
   /** Revokes a token of the client that asks. A token that is unknown, or another client's, is no error. */
-  async revoke(request: Request): Promise<void> {
+  async revoke(request: Request, address: string | undefined): Promise<void> {
     const { authentication, grants, tokens } = this.#options;
     const form = await readForm(request);
-    const { clientId } = await authentication.authenticate(request, form);
+    const { clientId } = await authentication.authenticate(request, form, address);
     const token = required(form, "token");
     if (!(await grants.revoke(token, clientId))) await tokens.revoke(token, clientId);
   }
 
   /** @throws {OAuthError} `invalid_client` for a public client, which cannot prove its identity */
-  async introspect(request: Request): Promise<JsonObject> {
+  async introspect(request: Request, address: string | undefined): Promise<JsonObject> {
     const form = await readForm(request);
-    const client = await this.#options.authentication.authenticate(request, form);
+    const client = await this.#options.authentication.authenticate(request, form, address);
     if (!isConfidential(client)) {
       throw new OAuthError("invalid_client", "introspection needs a client with credentials", { status: 401 });
     }

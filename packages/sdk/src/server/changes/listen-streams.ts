@@ -269,6 +269,6 @@ function metaBytes({ caller, meta }: ListenContext): number {
 }
 
 /** The bytes of a filter. A stream holds each URI twice: in the filter and in a key. */
-function filterBytes({ resourceSubscriptions: uris = [] }: SubscriptionFilter): number {
+export function filterBytes({ resourceSubscriptions: uris = [] }: SubscriptionFilter): number {
   return uris.reduce((bytes, uri) => bytes + 2 * textBytes(uri), 0);
 }

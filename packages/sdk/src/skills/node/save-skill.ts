@@ -13,6 +13,9 @@ import type { SkillsClient } from "../skills-client.js";
 /** Names that Windows reads as devices, or changes. */
 const UNSAFE_ON_WINDOWS = /[<>"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
+/** Directories in the path of a file, so that 512 files make 8,192 directories at most. */
+const MAX_DIRECTORIES = 16;
+
 /**
  * Saves all files of a skill to a new directory of the skill's name in a folder, and returns its path. Each file is verified. Files are
  * not executable, and nothing that exists is overwritten. Use a folder that no program searches for skills.
@@ -66,7 +69,15 @@ function checkFiles({ uri, name, files }: ListedSkill, limits: SkillLimits): rea
   if (!isSkillName(name)) throw refused(uri, "its name is against the rules");
   if (files.length > maxFiles) throw refused(uri, `${files.length} files; maxSkillFiles allows ${maxFiles}`);
   for (const { path } of files) {
-    const isSafe = path.split("/").every((segment) => isSafeSegment(segment) && !UNSAFE_ON_WINDOWS.test(segment));
+    const segments = path.split("/");
+    if (segments.length > MAX_DIRECTORIES + 1) {
+      const start = JSON.stringify(path.slice(0, 60));
+      throw new SdkError(
+        "invalid-result",
+        `skill "${uri}": the file ${start}… is deeper than ${MAX_DIRECTORIES} directories`,
+      );
+    }
+    const isSafe = segments.every((segment) => isSafeSegment(segment) && !UNSAFE_ON_WINDOWS.test(segment));
     if (!isSafe) throw new SdkError("invalid-result", `skill "${uri}": ${JSON.stringify(path)} is unsafe as a file`);
   }
   return files;
