@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type FakeResponse, settled } from "../http-fakes.fixture.js";
+import { type FakeResponse, gate, settled } from "../http-fakes.fixture.js";
 import { replicas } from "../sessions/replicas.fixture.js";
 import { resume, streamingTools } from "./shared-streams.fixture.js";
 

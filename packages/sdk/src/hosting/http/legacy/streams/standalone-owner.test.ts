@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { settled } from "../http-fakes.fixture.js";
+import { gate, settled } from "../http-fakes.fixture.js";
 import { type Replicas, replicas } from "../sessions/replicas.fixture.js";
 import { resume, streamingTools } from "./shared-streams.fixture.js";
 
