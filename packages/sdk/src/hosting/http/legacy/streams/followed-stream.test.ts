@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FakeResponse, gate, settled } from "../http-fakes.fixture.js";
-import { replicas } from "../sessions/replicas.fixture.js";
+import { type Replicas, replicas } from "../sessions/replicas.fixture.js";
 import { resume, streamingTools } from "./shared-streams.fixture.js";
 
 beforeEach(() => void vi.useFakeTimers());
