@@ -2,8 +2,8 @@
  * Finds the browser that tests drive. A machine without one gets Debian's, if whoever runs the tests may install it.
  * Otherwise those tests are skipped with a notice. On a build server a missing browser is a failure.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { installPackage, mayInstall } from "./debian-package.js";
 
 const KNOWN_PATHS = [
   "/usr/bin/chromium",
@@ -13,7 +13,6 @@ const KNOWN_PATHS = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
-const APT = "/usr/bin/apt-get";
 const ADVICE = "install Chromium (on Debian `apt-get install chromium`), or name a browser in CHROMIUM_PATH";
 
 /**
@@ -28,15 +27,8 @@ const ADVICE = "install Chromium (on Debian `apt-get install chromium`), or name
 const thisMachine = {
   env: process.env,
   exists: existsSync,
-  mayInstall: process.getuid?.() === 0 && existsSync(APT),
-  install() {
-    console.error("There is no browser: installing the package chromium, once.");
-    spawnSync(APT, ["update", "-qq"], { stdio: "inherit" });
-    spawnSync(APT, ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
-      stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
-  },
+  mayInstall,
+  install: () => installPackage("chromium"),
 };
 
 /**
