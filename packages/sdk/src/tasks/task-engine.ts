@@ -176,7 +176,8 @@ export class TaskEngine {
     signal?.addEventListener("abort", onAbort);
     try {
       this.#watchDeadline(before);
-      // The task may have ended since it was read.
+      // The signal may have aborted, or the task ended, since the task was read.
+      signal?.throwIfAborted();
       const now = await this.get(taskId, principal);
       return isTerminal(now) ? now : await waiter.record;
     } finally {
@@ -272,9 +273,10 @@ export class TaskEngine {
   }
 
   #start({ taskId }: TaskRecord, work: TaskWork, runner: TaskRunner = this.#settings.runner): void {
-    const workOf = async () => work;
     this.#startBy(runner, taskId, () =>
-      this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
+      this.#runOnce(taskId, (run, record) =>
+        this.#inSlot(run, record, () => this.#work(run, record, async () => work)),
+      ),
     );
   }
 
