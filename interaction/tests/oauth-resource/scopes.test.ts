@@ -153,7 +153,7 @@ verifies("oauth-resource:scopes-of-tasks", "in either era", async () => {
     return exchange(http.url, { ...message, headers: { ...headers, ...bearer(await issuer.token({ scope })) } });
   };
   const created = await send("tools/call", { name: "wipe", arguments: {} }, "files:write");
-  const taskId = String((created.json?.result as JsonObject).taskId);
+  const { taskId } = (created.json as { result: { taskId: string } }).result;
 
   const inputResponses = { sure: { action: "accept", content: { sure: true } } };
   const refused = [

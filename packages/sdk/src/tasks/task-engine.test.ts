@@ -276,6 +276,15 @@ describe("waiting for the end of a task", () => {
     expect((await engine.finished(task.taskId, "alice")).status).toBe("cancelled");
   });
 
+  it("notices a signal that aborts while it begins", async () => {
+    const { engine, begin } = openEngine();
+    const { task } = await begin();
+    const controller = new AbortController();
+    const stopped = engine.finished(task.taskId, "alice", controller.signal);
+    controller.abort(new Error("gone"));
+    await expect(stopped).rejects.toThrow("gone");
+  });
+
   it("is for a bounded number, of a principal and in all", async () => {
     const { engine, begin } = openEngine({ maxWaiters: 3, maxWaitersPerPrincipal: 2 });
     const [first, second] = [await begin(), await begin({ principal: "bob" })];

@@ -4,19 +4,17 @@
  */
 import { mapError, type WireError } from "../errors/error-mapping.js";
 import { isTemporary } from "../errors/limit-reached.js";
-import { checkWholeNumber } from "../errors/option-checks.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { jsonBytes } from "../runtime/json-size.js";
 import { withTimeout } from "../runtime/timers.js";
 import { RunLeases } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
 import { type ChangedTask, TaskChanges } from "./task-changes.js";
-import { refusingLarge, type TaskCreation, type TaskStart, ttlWithin } from "./task-creation.js";
+import { newTask, refusingLarge, type TaskCreation, type TaskStart } from "./task-creation.js";
 import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
 import {
   COULD_NOT_START,
@@ -33,7 +31,6 @@ import {
   UNKNOWN_WORK,
 } from "./task-errors.js";
 import {
-  createTaskRecord,
   expiresAt,
   finished,
   isLeased,
@@ -122,14 +119,7 @@ export class TaskEngine {
   async create(request: TaskCreation, work: TaskWork, { runner }: TaskStart = {}): Promise<TaskRecord> {
     this.#requireOpen();
     const { limits, now, store } = this.#settings;
-    const { pollIntervalMs = limits.pollIntervalMs } = request;
-    checkWholeNumber("pollIntervalMs", pollIntervalMs, 1);
-    const ttlMs = ttlWithin(limits, request.ttlMs);
-    const hasOwnRunner = runner !== undefined;
-    const { params, context } = request;
-    const input: TaskInput = { params, context };
-    const inputBytes = jsonBytes(input, limits.maxTaskBytes);
-    const record = createTaskRecord({ ...request, inputBytes, ttlMs, pollIntervalMs, hasOwnRunner, createdAt: now() });
+    const { record, input } = newTask(request, limits, runner !== undefined, now());
     await refusingLarge(async () => this.#changes.requireSize(record));
     this.#starting.add(record.taskId);
     try {
@@ -186,7 +176,8 @@ export class TaskEngine {
     signal?.addEventListener("abort", onAbort);
     try {
       this.#watchDeadline(before);
-      // The task may have ended since it was read.
+      // The signal may have aborted, or the task ended, since the task was read.
+      signal?.throwIfAborted();
       const now = await this.get(taskId, principal);
       return isTerminal(now) ? now : await waiter.record;
     } finally {
@@ -282,9 +273,10 @@ export class TaskEngine {
   }
 
   #start({ taskId }: TaskRecord, work: TaskWork, runner: TaskRunner = this.#settings.runner): void {
-    const workOf = async () => work;
     this.#startBy(runner, taskId, () =>
-      this.#runOnce(taskId, (run, record) => this.#inSlot(run, record, () => this.#work(run, record, workOf))),
+      this.#runOnce(taskId, (run, record) =>
+        this.#inSlot(run, record, () => this.#work(run, record, async () => work)),
+      ),
     );
   }
 
