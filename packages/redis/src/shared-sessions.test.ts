@@ -19,7 +19,13 @@ interface Replica extends AsyncDisposable {
 
 async function replica(url: string, commandTimeoutMs = 2_000): Promise<Replica> {
   const shared = await redisBackend(url, { commandTimeoutMs });
-  const server = new McpServer({ name: "r", version: "1", ...shared.server, capabilities: { logging: {} }, onError: () => {} });
+  const server = new McpServer({
+    name: "r",
+    version: "1",
+    ...shared.server,
+    capabilities: { logging: {} },
+    onError: () => {},
+  });
   const waiting: (() => void)[] = [];
   const aborted: unknown[] = [];
   const next = () => new Promise<void>((resolve) => void waiting.push(resolve));
