@@ -90,6 +90,7 @@ export const UNJUDGED: readonly string[] = [
   "limits:requests:principal",
   "limits:shares:subscriptions",
   "logging:per-request:own-stream",
+  "mrtr:state:single-use:shares",
   "protocol:cancel:discover-not-cancellable",
   "protocol:cancel:initialize-not-cancellable",
   "tasks:auth:context-isolation",
