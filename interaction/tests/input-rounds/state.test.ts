@@ -1,8 +1,10 @@
-import { inputRequired, McpServer, type McpServerOptions } from "parley-mcp/server";
+import { Client } from "parley-mcp/client";
+import { InMemoryUsedStates, inputRequired, McpServer, type McpServerOptions } from "parley-mcp/server";
 import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { Conversation } from "../../src/conversation.js";
+import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
@@ -221,3 +223,27 @@ verifies(
     expect(await useTwice(reusable, reusable)).toEqual(["complete", "complete"]);
   },
 );
+
+verifies("mrtr:state:single-use:shares", "who answers after it", async () => {
+  const { server } = greeter({ singleUse: new InMemoryUsedStates({ maxStates: 4 }) });
+  await using host = await hostHttp(server, {
+    authenticate: (request) => ({ principal: `${request.header("x-user")}` }),
+  });
+  const connect = (user: string) =>
+    Client.connect(
+      { url: host.url, headers: { "x-user": user } },
+      { name: "cli", version: "1.0.0", elicit: () => ({ action: "cancel" }) },
+    );
+  await using ann = await connect("ann");
+  await using mallory = await connect("mallory");
+  const begin = (client: Client) => client.request("tools/call", greet);
+  const finish = (client: Client, { requestState }: JsonObject) =>
+    client.request("tools/call", { ...greet, inputResponses, requestState });
+
+  const asked = await begin(ann);
+  for (let round = 0; round < 8; round++) {
+    expect(await finish(mallory, await begin(mallory))).toMatchObject(finished);
+  }
+  expect(await finish(ann, asked)).toMatchObject(finished);
+  await expect(finish(ann, asked)).rejects.toMatchObject({ code: -32602 });
+});

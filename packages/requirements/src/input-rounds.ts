@@ -1,5 +1,5 @@
 /** Asking the client in the middle of a request: rounds in the modern era, requests in the legacy one, and the state that travels. */
-import { type Requirements, SCRIPTED } from "./requirement.js";
+import { OVER_HTTP, type Requirements, SCRIPTED } from "./requirement.js";
 
 const MRTR = "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr";
 const SERVER_RULES = `${MRTR}#server-requirements-basic-workflow`;
@@ -234,6 +234,13 @@ export const inputRounds: Requirements = {
     strength: "must",
     since: "2026-07-28",
     over: SCRIPTED,
+  },
+  "mrtr:state:single-use:shares": {
+    behavior: "A principal that fills the store of used states makes no state of another principal invalid.",
+    source: { decision: "sealed-state" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
   },
   "mrtr:rounds-cap": {
     behavior:

@@ -141,20 +141,20 @@ export class ResourceSession {
   /** Deletes the tokens, and then revokes them at the authorization server. */
   async logOut(): Promise<LogOutResult> {
     const { store, storeKey } = this.#options;
-    const problems: LogOutProblem[] = [];
     let taken: TakenTokens | undefined;
     // A refresh in progress stores its tokens first, so that they are deleted and revoked too.
     const locked = store.withLock(storeKey, async () => {
       taken = await this.#takeOut();
     });
-    await locked.catch((cause: unknown) => {
-      problems.push({ text: "The lock of the credentials failed, so another process may store tokens again", cause });
-    });
+    const text = "The lock of the credentials failed, so another process may store tokens again";
+    const unlocked = await locked.then(
+      () => undefined,
+      (cause: unknown) => ({ text, cause }),
+    );
     // client-auth:log-out:locked: without the lock, a refresh of another process may be in progress. The user logs out all the same.
     const { record, problem } = taken ?? (await this.#takeOut());
-    if (problem) problems.push(problem);
     const failure = record === undefined ? { text: this.#nothingStored } : await this.#revoke(record);
-    if (failure) problems.push(failure);
+    const problems = [unlocked, problem, failure].filter((each) => each !== undefined);
     return { isRevoked: failure === undefined, ...(problems.length > 0 && { error: logOutError(problems) }) };
   }
 

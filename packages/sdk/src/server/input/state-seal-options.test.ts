@@ -78,7 +78,7 @@ describe("singleUse", () => {
     expect(await seal.open(state, binding)).toEqual(payload);
   });
 
-  it("shares a store between processes, told when a state expires", async () => {
+  it("shares a store between processes, told when a state expires and whose it is", async () => {
     const ids = new Set<string>();
     const claim = vi.fn(async (id: string) => ids.size < ids.add(id).size);
     const options: StateSealOptions = { keys: [oldKey], singleUse: { claim }, ttlMs: 50, now: () => 1_000 };
@@ -87,8 +87,8 @@ describe("singleUse", () => {
     await expect(new StateSeal(options).open(state, binding)).rejects.toMatchObject(refused);
     const id = expect.stringMatching(/^[\w-]{16}$/);
     expect(claim.mock.calls).toEqual([
-      [id, 1_050],
-      [id, 1_050],
+      [id, 1_050, binding.principal],
+      [id, 1_050, binding.principal],
     ]);
   });
 

@@ -127,7 +127,9 @@ export class StateSeal {
     }
     // Claimed last, so that a state refused for another reason stays usable.
     const id = encodeBase64Url(sealed.subarray(1, NONCE_END));
-    if (this.#used !== undefined && !(await this.#used.claim(id, expiresAt))) throw refusal("it was used before");
+    if (this.#used !== undefined && !(await this.#used.claim(id, expiresAt, binding.principal))) {
+      throw refusal("it was used before");
+    }
     return JSON.parse(new TextDecoder().decode(plain.subarray(PAYLOAD_START)));
   }
 

@@ -36,5 +36,33 @@ export function usedStatesContract(open: (options: InMemoryUsedStatesOptions) =>
       expect(await used.claim("never seen, and younger", 1.5)).toBe(true);
       expect(await used.claim("id2", 2)).toBe(false);
     });
+
+    it("lets a principal with several states forget its own, which costs others nothing", async () => {
+      const used = await open({ maxStates: 3, now: () => 0 });
+      expect(await used.claim("ann's", 1, "ann")).toBe(true);
+      for (const expiry of [2, 3, 4, 5]) expect(await used.claim(`mallory's ${expiry}`, expiry, "mallory")).toBe(true);
+      expect(await used.claim("mallory's 2", 2, "mallory")).toBe(false);
+      expect(await used.claim("never seen, but as old as one that mallory's made forgotten", 3, "mallory")).toBe(false);
+      expect(await used.claim("ann's", 1, "ann")).toBe(false);
+      expect(await used.claim("ann's next", 2, "ann")).toBe(true);
+      expect(await used.claim("bob's", 3, "bob")).toBe(true);
+    });
+
+    it("makes room for a principal by forgetting a state of another, and then refuses only that one's", async () => {
+      const used = await open({ maxStates: 3, now: () => 0 });
+      for (const expiry of [2, 3, 4]) await used.claim(`mallory's ${expiry}`, expiry, "mallory");
+      expect(await used.claim("ann's", 2.5, "ann")).toBe(true);
+      expect(await used.claim("mallory's 2", 2, "mallory")).toBe(false);
+      expect(await used.claim("ann's", 2.5, "ann")).toBe(false);
+      expect(await used.claim("bob's", 2, "bob")).toBe(true);
+    });
+
+    it("refuses the forgotten states of a principal that has no others left", async () => {
+      const used = await open({ maxStates: 1, now: () => 0 });
+      expect(await used.claim("ann's", 2, "ann")).toBe(true);
+      expect(await used.claim("bob's", 3, "bob")).toBe(true);
+      expect(await used.claim("ann's", 2, "ann")).toBe(false);
+      expect(await used.claim("carol's", 2, "carol")).toBe(false);
+    });
   });
 }

@@ -78,6 +78,7 @@ it("remembers 100,000 by default", async () => {
 });
 
 it("never grants an id twice nor grows past its limit, whatever the clock does", async () => {
+  const principals = [undefined, "ann", "bob"];
   const step = fc.record({ id: fc.nat({ max: 20 }), now: fc.nat({ max: 30 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), async (steps, maxStates) => {
@@ -87,7 +88,7 @@ it("never grants an id twice nor grows past its limit, whatever the clock does",
       for (const { id, now: next } of steps) {
         now = next;
         const expiresAt = (id * 7) % 30; // a state's expiry is part of it
-        if (!(await used.claim(String(id), expiresAt))) continue;
+        if (!(await used.claim(String(id), expiresAt, principals[id % 3]))) continue;
         expect(granted).not.toContain(id);
         granted.add(id);
         expect(used.size).toBeLessThanOrEqual(maxStates);

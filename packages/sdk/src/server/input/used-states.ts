@@ -6,9 +6,10 @@ import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 export interface UsedStates {
   /**
    * Resolves with true for the first claim of an id, and with false for all others, even if claims race. The state expires at
-   * `expiresAt`, in milliseconds since the epoch. The store may forget the id then.
+   * `expiresAt`, in milliseconds since the epoch. The store may forget the id then. `principal` is the only one that can claim the
+   * id, undefined without authentication. A store that is full should forget states of a principal that has many.
    */
-  claim(id: string, expiresAt: number): Promise<boolean>;
+  claim(id: string, expiresAt: number, principal?: string): Promise<boolean>;
 }
 
 export interface InMemoryUsedStatesOptions {
@@ -23,12 +24,25 @@ const DEFAULT_MAX_STATES = 100_000;
 /** The most expired ids that one claim removes, so that no claim takes long. */
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
+/** The used states of one principal. */
+interface PrincipalStates {
+  readonly principal: string | undefined;
+  readonly expiries: ExpiryHeap;
+  /** States of the principal that expire up to this time are forgotten, so all of them count as used. */
+  forgottenUntil: number;
+}
+
 /**
- * A store of used states in this process. A full store forgets the state that expires soonest. From then on it refuses every
- * state that expires no later than that one. An honest client may have to start over, but no state is used twice.
+ * A store of used states in this process. A full store forgets the state that expires soonest: of the principal that claims, if it
+ * has several, else of all. From then on it refuses every state of the same principal that expires no later than that one. After the
+ * last state of a principal, and for states without a principal, it refuses those of everybody. An honest client may have to start
+ * over, but no state is used twice.
  */
 export class InMemoryUsedStates implements UsedStates {
-  readonly #ids = new Set<string>();
+  /** The owner of each id. */
+  readonly #owners = new Map<string, PrincipalStates>();
+  /** Principals that have an id in the store. */
+  readonly #principals = new Map<string | undefined, PrincipalStates>();
   readonly #expiries = new ExpiryHeap();
   readonly #maxStates: number;
   readonly #now: () => number;
@@ -46,28 +60,53 @@ export class InMemoryUsedStates implements UsedStates {
 
   /** The number of remembered states. */
   get size(): number {
-    return this.#ids.size;
+    return this.#owners.size;
   }
 
-  async claim(id: string, expiresAt: number): Promise<boolean> {
+  async claim(id: string, expiresAt: number, principal?: string): Promise<boolean> {
     this.#forgetExpired();
-    if (expiresAt <= this.#forgottenUntil || this.#ids.has(id)) return false;
-    this.#ids.add(id);
+    const known = this.#principals.get(principal);
+    const forgottenUntil = Math.max(this.#forgottenUntil, known?.forgottenUntil ?? Number.NEGATIVE_INFINITY);
+    if (expiresAt <= forgottenUntil || this.#owners.has(id)) return false;
+    const hasSeveral = principal !== undefined && known !== undefined && known.expiries.size > 1;
+    const owner = known ?? { principal, expiries: new ExpiryHeap(), forgottenUntil: Number.NEGATIVE_INFINITY };
+    this.#principals.set(principal, owner);
+    this.#owners.set(id, owner);
+    owner.expiries.push(id, expiresAt);
     this.#expiries.push(id, expiresAt);
-    if (this.#ids.size > this.#maxStates) this.#forgetSoonest();
+    if (this.size > this.#maxStates) this.#makeRoom(hasSeveral ? owner : this.#soonestOwner);
     return true;
   }
 
   #forgetExpired(): void {
     const now = this.#now();
     for (let count = 0; count < MAX_FORGOTTEN_AT_ONCE && this.#expiries.soonest <= now; count += 1) {
-      this.#forgetSoonest();
+      this.#forgottenUntil = Math.max(this.#forgottenUntil, this.#forgetSoonest(this.#soonestOwner));
     }
   }
 
-  #forgetSoonest(): void {
-    this.#forgottenUntil = Math.max(this.#forgottenUntil, this.#expiries.soonest);
-    this.#ids.delete(this.#expiries.pop());
+  /** The owner of the state that expires soonest. The store must not be empty. */
+  get #soonestOwner(): PrincipalStates {
+    return this.#owners.get(this.#expiries.first) as PrincipalStates;
+  }
+
+  #makeRoom(owner: PrincipalStates): void {
+    const forgottenUntil = this.#forgetSoonest(owner);
+    owner.forgottenUntil = forgottenUntil;
+    // The table of principals no longer has the owner, or a state without a principal may be anybody's.
+    const isOfAll = owner.expiries.size === 0 || owner.principal === undefined;
+    if (isOfAll) this.#forgottenUntil = Math.max(this.#forgottenUntil, forgottenUntil);
+  }
+
+  /** Returns the expiry of the forgotten state. */
+  #forgetSoonest(owner: PrincipalStates): number {
+    const expiresAt = owner.expiries.soonest;
+    const id = owner.expiries.first;
+    owner.expiries.remove(id);
+    this.#expiries.remove(id);
+    this.#owners.delete(id);
+    if (owner.expiries.size === 0) this.#principals.delete(owner.principal);
+    return expiresAt;
   }
 }
 
@@ -75,53 +114,70 @@ export class InMemoryUsedStates implements UsedStates {
 class ExpiryHeap {
   readonly #ids: string[] = [];
   readonly #expiries: number[] = [];
+  readonly #positions = new Map<string, number>();
+
+  get size(): number {
+    return this.#ids.length;
+  }
 
   /** Infinity if the heap is empty. */
   get soonest(): number {
     return this.#at(0);
   }
 
+  /** The id that expires soonest. The heap must not be empty. */
+  get first(): string {
+    return this.#ids[0] as string;
+  }
+
   push(id: string, expiresAt: number): void {
-    let index = this.#ids.length;
+    this.#rise(this.#ids.length, id, expiresAt);
+  }
+
+  /** Removes an id of the heap. */
+  remove(removed: string): void {
+    const index = this.#positions.get(removed) as number;
+    this.#positions.delete(removed);
+    const id = this.#ids.pop() as string;
+    const expiresAt = this.#expiries.pop() as number;
+    if (index === this.#ids.length) return;
+    // The last id takes the place of the removed one. It may belong above or below it.
+    if (index > 0 && this.#at((index - 1) >> 1) > expiresAt) this.#rise(index, id, expiresAt);
+    else this.#sink(index, id, expiresAt);
+  }
+
+  /** Inserts an id at a free place, and sifts it up. */
+  #rise(start: number, id: string, expiresAt: number): void {
+    let index = start;
     while (index > 0) {
       const parent = (index - 1) >> 1;
       if (this.#at(parent) <= expiresAt) break;
-      this.#move(parent, index);
+      this.#place(index, this.#ids[parent] as string, this.#at(parent));
       index = parent;
     }
-    this.#ids[index] = id;
-    this.#expiries[index] = expiresAt;
+    this.#place(index, id, expiresAt);
   }
 
-  /** Removes the id that expires soonest. The heap must not be empty. */
-  pop(): string {
-    const first = this.#ids[0] as string;
-    const id = this.#ids.pop() as string;
-    const expiresAt = this.#expiries.pop() as number;
-    if (this.#ids.length > 0) this.#sink(id, expiresAt);
-    return first;
-  }
-
-  /** Inserts an id at the top, and sifts it down. */
-  #sink(id: string, expiresAt: number): void {
-    let index = 0;
+  /** Inserts an id at a free place, and sifts it down. */
+  #sink(start: number, id: string, expiresAt: number): void {
+    let index = start;
     for (;;) {
       const left = 2 * index + 1;
       const child = this.#at(left + 1) < this.#at(left) ? left + 1 : left;
       if (this.#at(child) >= expiresAt) break;
-      this.#move(child, index);
+      this.#place(index, this.#ids[child] as string, this.#at(child));
       index = child;
     }
-    this.#ids[index] = id;
-    this.#expiries[index] = expiresAt;
+    this.#place(index, id, expiresAt);
   }
 
   #at(index: number): number {
     return this.#expiries[index] ?? Number.POSITIVE_INFINITY;
   }
 
-  #move(from: number, to: number): void {
-    this.#ids[to] = this.#ids[from] as string;
-    this.#expiries[to] = this.#expiries[from] as number;
+  #place(index: number, id: string, expiresAt: number): void {
+    this.#ids[index] = id;
+    this.#expiries[index] = expiresAt;
+    this.#positions.set(id, index);
   }
 }
