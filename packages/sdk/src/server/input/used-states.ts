@@ -13,7 +13,7 @@ export interface UsedStates {
 }
 
 export interface InMemoryUsedStatesOptions {
-  /** Used states to remember. The default number takes about 10 MB. @defaultValue 100_000 */
+  /** Used states to remember. The default number takes about 20 MB, or 70 MB if each has another principal. @defaultValue 100_000 */
   readonly maxStates?: number | undefined;
   /** Clock, in milliseconds since the epoch. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
