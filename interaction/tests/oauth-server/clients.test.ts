@@ -289,7 +289,7 @@ verifies("oauth-server:document-shares", "and the other network gets its login p
     },
   });
   const authorize = async (client_id: string, address: string) => {
-    const url = new URL(login.metadata.authorization_endpoint);
+    const url = new URL(String(login.metadata.authorization_endpoint));
     const pkce = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
     const asked = { client_id, redirect_uri: REDIRECT, response_type: "code", resource: "https://mcp.example/mcp" };
     url.search = `${new URLSearchParams({ ...asked, ...pkce })}`;

@@ -31,11 +31,11 @@ describe("RedisTaskStore as a task store", () => taskStoreContract(open));
 describe("RedisTaskStore", () => {
   it("names the limit that was reached", async () => {
     const ofOne = await open({ maxTasks: 5, maxTasksPerPrincipal: 1 }, "of-one");
-    await ofOne.create(newRecord({ principal: "ann" }));
-    await expect(ofOne.create(newRecord({ principal: "ann" }))).rejects.toThrow("at most 1 are kept");
+    await ofOne.create(newRecord({ principal: "ann" }), INPUT);
+    await expect(ofOne.create(newRecord({ principal: "ann" }), INPUT)).rejects.toThrow("at most 1 are kept");
     const ofAll = await open({ maxTasks: 1, maxTasksPerPrincipal: 1 }, "of-all");
-    await ofAll.create(newRecord({ principal: "ann" }));
-    await expect(ofAll.create(newRecord({ principal: "bob" }))).rejects.toMatchObject({
+    await ofAll.create(newRecord({ principal: "ann" }), INPUT);
+    await expect(ofAll.create(newRecord({ principal: "bob" }), INPUT)).rejects.toMatchObject({
       message: expect.stringContaining("at most 1 are kept"),
       data: { limit: "server" },
     });

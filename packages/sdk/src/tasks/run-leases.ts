@@ -102,3 +102,11 @@ export class RunLeases implements LeaseConfirmation {
     }
   }
 }
+
+/** A run, as far as the end of its task needs it. */
+export type TaskOwner = Pick<RunningTask, "taskId" | "owns">;
+
+/** The owner of a task that no worker of a queue runs. */
+export function unleased(taskId: string): TaskOwner {
+  return { taskId, owns: () => true };
+}

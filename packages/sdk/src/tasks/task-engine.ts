@@ -10,7 +10,7 @@ import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { withTimeout } from "../runtime/timers.js";
-import { RunLeases } from "./run-leases.js";
+import { RunLeases, type TaskOwner, unleased } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
 import { type ChangedTask, TaskChanges } from "./task-changes.js";
@@ -486,14 +486,6 @@ type BeginRun = (run: RunningTask, record: TaskRecord) => Promise<void>;
 
 /** Finds the work of a stored task; undefined for work that the engine does not know. */
 type WorkOf = (record: TaskRecord, input: TaskInput) => TaskWork | undefined;
-
-/** A run, as far as the end of its task needs it. */
-type TaskOwner = Pick<RunningTask, "taskId" | "owns">;
-
-/** The owner of a task that no worker of a queue runs. */
-function unleased(taskId: string): TaskOwner {
-  return { taskId, owns: () => true };
-}
 
 /** The record, if it belongs to the principal. @throws {ProtocolError} -32602 as if it did not exist otherwise. */
 function owned(record: TaskRecord | undefined, principal: string | undefined): TaskRecord {
