@@ -106,5 +106,5 @@ test("nobody gets in without a token, and the program says who may log in", asyn
 test("it refuses options that it does not have", async () => {
   await using program = examples.start("start", { args: ["--open"] });
   expect(await program.exited()).toBe(1);
-  expect(program.output).toBe('"--open" is no option; the only one is --protected\n');
+  expect(program.output).toBe("Unknown option '--open'. The options are --protected and --workers <number>\n");
 });

@@ -48,9 +48,12 @@ describe("the measure redis", () => {
   });
 
   test.each(Object.entries(COMMANDS))(
-    "%s takes %i commands over Redis, and works in memory",
+    "%s takes at most %i commands over Redis, and works in memory",
     async (setting, commands) => {
-      expect(await commandsOf("Redis", setting)).toBe(commands);
+      const taken = await commandsOf("Redis", setting);
+      expect(taken).toBeGreaterThan(0);
+      // Fewer if polls of a task at the same time share one reply.
+      expect(taken).toBeLessThanOrEqual(commands);
       expect(await commandsOf("memory", setting)).toBe(0);
     },
   );

@@ -60,8 +60,8 @@ describe("the report", () => {
     const reasons = REPORT.requirements[1]?.excluded.map(({ because, cells }) => [because, cells.length]);
 
     expect(reasons).toEqual([
-      ["not-in-revision", 32],
-      ["no-such-connection", 3],
+      ["not-in-revision", 36],
+      ["no-such-connection", 4],
     ]);
   });
 

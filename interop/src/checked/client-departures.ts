@@ -105,6 +105,13 @@ export const clientDepartures: readonly ClientDeparture[] = [
   },
   {
     client: "official v2",
+    what: "Serves the result of an input round a second time from its cache.",
+    rule: "A result of a request with inputResponses or requestState is not kept.",
+    page: "2026-07-28/server/utilities/caching#cache-key",
+    checks: ["client-cache-rounds"],
+  },
+  {
+    client: "official v2",
     what: "Sends SIGTERM to the program of its probe together with the end of its input.",
     rule: "A client closes the input of a program, waits for its exit, and forces it then.",
     page: "2026-07-28/basic/transports/stdio#shutdown",
