@@ -9,7 +9,7 @@ import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-op
 import { isPipelined } from "./body-reader.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
-import { type NodeClientAddress, NodeRequest } from "./node-request.js";
+import { type NodeClientAddress, NodeRequest, type RelayedAddresses } from "./node-request.js";
 import { NodeResponse } from "./node-response.js";
 
 export interface NodeHandlerOptions extends HttpOptions {
@@ -67,10 +67,12 @@ export interface NodeHost {
   readonly endpoint: HttpEndpoint;
   readonly outputs: ConnectionOutputs;
   readonly clientAddress: NodeClientAddress | undefined;
+  /** Set for requests that another process passes on. */
+  readonly relayed?: RelayedAddresses | undefined;
 }
 
 export function handleNode(
-  { endpoint, outputs, clientAddress }: NodeHost,
+  { endpoint, outputs, clientAddress, relayed }: NodeHost,
   request: IncomingMessage,
   response: ServerResponse,
   parsedBody: unknown,
@@ -78,7 +80,7 @@ export function handleNode(
 ): void {
   if (isLingering(request)) return;
   if (isPipelined(response)) outputs.opened(response);
-  const received = new NodeRequest(response, parsedBody, endpoint.bodies, outputs, clientAddress);
+  const received = new NodeRequest(response, parsedBody, endpoint.bodies, outputs, clientAddress, relayed);
   endpoint.handle(received, new NodeResponse(response, outputs), origin);
 }
 

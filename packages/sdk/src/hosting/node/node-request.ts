@@ -21,6 +21,14 @@ const ADDRESS = Symbol("address of the client");
 /** Returns the client's address from a header that the proxy in front of the server sets. */
 export type NodeClientAddress = (request: IncomingMessage) => string | readonly string[] | undefined;
 
+/** The addresses of a request that came by another process. */
+export interface RelayedAddresses {
+  /** The address of the client. */
+  clientAddress(request: IncomingMessage): string;
+  /** The address at which the client has connected. */
+  serverAddress(request: IncomingMessage): string;
+}
+
 export class NodeRequest implements HttpRequest {
   readonly parsedBody: unknown;
   readonly #request: IncomingMessage;
@@ -28,6 +36,7 @@ export class NodeRequest implements HttpRequest {
   readonly #bodies: ArrivingBodies;
   readonly #outputs: ConnectionOutputs;
   readonly #clientAddress: NodeClientAddress | undefined;
+  readonly #relayed: RelayedAddresses | undefined;
 
   constructor(
     response: ServerResponse,
@@ -35,6 +44,7 @@ export class NodeRequest implements HttpRequest {
     bodies: ArrivingBodies,
     outputs: ConnectionOutputs,
     clientAddress?: NodeClientAddress,
+    relayed?: RelayedAddresses,
   ) {
     this.#request = response.req;
     this.#response = response;
@@ -42,6 +52,7 @@ export class NodeRequest implements HttpRequest {
     this.#bodies = bodies;
     this.#outputs = outputs;
     this.#clientAddress = clientAddress;
+    this.#relayed = relayed;
   }
 
   get method(): string {
@@ -50,7 +61,7 @@ export class NodeRequest implements HttpRequest {
 
   /** False for Unix sockets: they have no address, and no web page can reach them. */
   get isLocal(): boolean {
-    return LOOPBACK.test(this.#request.socket.localAddress ?? "");
+    return LOOPBACK.test(this.#relayed?.serverAddress(this.#request) ?? this.#request.socket.localAddress ?? "");
   }
 
   setPrincipal(principal: string | undefined): void {
@@ -58,7 +69,9 @@ export class NodeRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    const configured = configuredAddress(this.#clientAddress?.(this.#request));
+    const configured = configuredAddress(
+      this.#clientAddress?.(this.#request) ?? this.#relayed?.clientAddress(this.#request),
+    );
     // Not cached: one connection of a proxy carries the requests of many clients.
     if (configured !== undefined) return configured;
     const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;

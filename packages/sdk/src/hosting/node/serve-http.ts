@@ -98,7 +98,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     else serve(mounted, request, response);
   });
   // Before clients come: their sessions may have been opened by another process.
-  const relayed = sessionRelay && { ...mounted, clientAddress: clientAddress ?? addressBehind(sessionRelay) };
+  const relayed = sessionRelay && { ...mounted, relayed: sessionRelay };
   const stopRelay = relayed && (await sessionRelay.accept((...given) => serve(relayed, ...given)).catch(release));
   await listening(http, { port, host }).catch(async (error: unknown) => {
     await stopRelay?.();
@@ -112,10 +112,6 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     return closing;
   };
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
-}
-
-function addressBehind(relay: SessionRelay): NodeClientAddress {
-  return (request) => relay.clientAddress(request);
 }
 
 async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never> {

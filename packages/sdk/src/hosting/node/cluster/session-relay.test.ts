@@ -1,6 +1,7 @@
 /** Two servers in one process, as two workers: requests of a session reach the server that has it. */
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -86,6 +87,18 @@ describe("a request of a session", () => {
     for (const { url } of [first, second]) {
       const answer = await fetch(url, { method: "POST", headers, body: call("who") });
       expect(await answer.text()).toContain("for 127.0.0.1");
+    }
+  });
+
+  it("for a foreign host is refused, whatever worker its session id names", async () => {
+    const [first, second] = [await openWorker(), await openWorker()];
+    const id = await openSession(first);
+    for (const { port } of [first, second]) {
+      const headers = { ...HEADERS, host: "evil.example", "mcp-session-id": id };
+      const request = httpRequest({ port, path: "/mcp", method: "POST", headers });
+      const [response] = (await once(request.end(call("who")), "response")) as [IncomingMessage];
+      response.resume();
+      expect(response.statusCode).toBe(403);
     }
   });
 

@@ -8,28 +8,29 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { HttpHeader } from "../../../protocol/http-headers.js";
 import { listening } from "../listening.js";
+import type { RelayedAddresses } from "../node-request.js";
 
 /** Passes requests of sessions on to the processes that have them. An option of `serveHttp`; `clusterBackend` makes one. */
-export interface SessionRelay {
+export interface SessionRelay extends RelayedAddresses {
   /** Passes a request on if its session belongs to another process. Otherwise, or if that process has ended, calls `serve`. */
   relay(request: IncomingMessage, response: ServerResponse, serve: () => void): void;
   /** Serves the requests that other processes pass on. Returns a function that ends this. */
   accept(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<() => Promise<void>>;
-  /** The address of the client whose request another process has passed on. */
-  clientAddress(request: IncomingMessage): string;
 }
 
 /** Hexadecimal digits at the start of a session id. */
 const PREFIX_DIGITS = 4;
 const WORKERS = 0x1_0000;
-const ADDRESS_HEADER = "parley-client-address";
+const CLIENT_HEADER = "parley-client-address";
+const SERVER_HEADER = "parley-server-address";
 /** Headers of one connection. Node sets those of the next one. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "transfer-encoding",
   "expect",
-  ADDRESS_HEADER,
+  CLIENT_HEADER,
+  SERVER_HEADER,
 ]);
 
 /** The first digits of the session ids of a worker. */
@@ -74,7 +75,11 @@ export class WorkerRelay implements SessionRelay {
   }
 
   clientAddress(request: IncomingMessage): string {
-    return String(request.headers[ADDRESS_HEADER]);
+    return String(request.headers[CLIENT_HEADER]);
+  }
+
+  serverAddress(request: IncomingMessage): string {
+    return String(request.headers[SERVER_HEADER]);
   }
 
   #socketOf(prefix: string): string {
@@ -90,7 +95,8 @@ function ownerOf({ headers, url }: IncomingMessage): string | undefined {
 
 function pass(request: IncomingMessage, response: ServerResponse, socket: Socket): void {
   const { method, url: path, socket: own } = request;
-  const headers = [...passedOn(request.rawHeaders), ADDRESS_HEADER, String(own.remoteAddress), "Connection", "close"];
+  const addresses = [CLIENT_HEADER, String(own.remoteAddress), SERVER_HEADER, String(own.localAddress)];
+  const headers = [...passedOn(request.rawHeaders), ...addresses, "Connection", "close"];
   const passed = httpRequest({ method, path, headers, createConnection: () => socket });
   response.once("close", () => socket.destroy());
   passed.once("response", (answer) => {
