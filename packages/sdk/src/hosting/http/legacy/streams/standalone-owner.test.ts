@@ -1,276 +1,208 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { gate, settled } from "../http-fakes.fixture.js";
-import { type Replicas, replicas } from "../sessions/replicas.fixture.js";
-import { resume, streamingTools } from "./shared-streams.fixture.js";
+import { settled } from "../http-fakes.fixture.js";
+import type { ChannelBody, ChannelMessage } from "../sessions/channel-message.js";
+import { InMemorySessionChannel } from "../sessions/session-channel.js";
+import { SessionLink } from "../sessions/session-link.js";
+import { InMemoryEventStore } from "./event-store.js";
+import { Outgoing } from "./event-stream.js";
+import { StandaloneOwner } from "./standalone-owner.js";
+import { StoredStream } from "./stored-stream.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("the standalone stream of a session at several processes", () => {
-  function setUp() {
-    const { define, gates } = streamingTools();
-    return { ...replicas(define), gates };
-  }
+const NUMBERS = { lastNumber: 0, lastSent: 0 };
 
-  /** Registers a tool at one server and announces it to all. */
-  function change({ all }: Pick<Replicas, "all">, name = "new"): void {
-    all[2]?.server.tool(name, () => "");
-  }
-
-  it("gets each change once, at whatever process it is open", async () => {
-    const shared = setUp();
-    const [a, b, c] = await shared.open();
-    for (const client of [a, b, c]) await client.call(0, "quick").ended();
-    const stream = b.get();
+/** One process with the stream, or without, and a raw end of the channel that plays another process. */
+async function setUp(isOwner: boolean) {
+  const channel = new InMemorySessionChannel();
+  const errors: Error[] = [];
+  const link = new SessionLink("s", channel, (error) => errors.push(error));
+  const store = new InMemoryEventStore();
+  const log = { store, sessionId: "s", retryMs: 1, resumes: { requests: 0, bytes: 0 }, primes: true, report: () => {} };
+  const stream = new StoredStream(log, () => {}, "stream");
+  const ownership: (readonly [boolean, boolean])[] = [];
+  const host = {
+    ownership: (isOn: boolean, hasMissed: boolean) => void ownership.push([isOn, hasMissed]),
+    storedNumbers: async () => NUMBERS,
+  };
+  const owner = new StandaloneOwner(link, stream, host, isOwner);
+  await link.open();
+  link.attach({
+    missed: () => {},
+    receive: (message) => {
+      if (message.kind === "claim") owner.receiveClaim(message);
+      else if (message.kind === "emit") owner.receiveEmit(message);
+      else if (message.kind === "claimed") void owner.lost();
+    },
+  });
+  const heard: ChannelMessage[] = [];
+  await channel.subscribe("s", (text) => {
+    const message: ChannelMessage = JSON.parse(text ?? "");
+    if (message.from !== "other") heard.push(message);
+  });
+  const say = async (body: ChannelBody) => {
+    await channel.publish("s", JSON.stringify({ ...body, from: "other" }));
     await settled();
-    change(shared);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(stream.messages).toMatchObject([{ method: "notifications/tools/list_changed" }]);
+  };
+  const replies = () => heard.flatMap((message) => (message.kind === "reply" ? [message.outcome] : []));
+  const askOf = (kind: "claim" | "emit") => heard.flatMap((one) => (one.kind === kind ? [one.ask] : [])).at(-1) ?? "";
+  return { owner, channel, store, stream, ownership, heard, say, replies, askOf };
+}
+
+const message = (text: string) => new Outgoing("notification", text);
+const claim = (purpose: "listen" | "resume" | "emit" | "check") =>
+  ({ kind: "claim", ask: "other.1", purpose }) as const;
+
+describe("the owner of the standalone stream", () => {
+  it("hands it over with its numbers, to a client that connects or resumes elsewhere", async () => {
+    for (const purpose of ["listen", "resume"] as const) {
+      const { owner, ownership, heard, say } = await setUp(true);
+      await owner.emit(message("{}"));
+      await say(claim(purpose));
+      expect(heard.at(-1)).toMatchObject({ outcome: "yes", numbers: { lastNumber: 1, lastSent: 0 } });
+      expect([owner.isOwner, ownership]).toEqual([false, [[false, false]]]);
+    }
   });
 
-  it("gets what happened before it was opened", async () => {
-    const shared = setUp();
-    const [, b] = await shared.open();
-    change(shared);
-    await vi.advanceTimersByTimeAsync(100);
-    const stream = b.get();
-    expect(await stream.received(1)).toMatchObject([{ method: "notifications/tools/list_changed" }]);
+  it("keeps it if another process only has a message, or asks whether it is taken", async () => {
+    const { owner, say, replies } = await setUp(true);
+    await say(claim("emit"));
+    await say(claim("check"));
+    expect([owner.isOwner, replies()]).toEqual([true, ["refused", "refused"]]);
   });
 
-  it("is open once: 409 at every other process, until it is closed", async () => {
-    const { open } = setUp();
-    const [a, b, c] = await open();
-    const stream = a.get();
-    await settled();
-    expect((await b.get().ended()).status).toBe(409);
-    expect((await a.get().ended()).status).toBe(409);
-    stream.disconnect();
-    const next = c.get();
-    await settled();
-    expect(next.status).toBe(200);
-    expect((await a.get().ended()).status).toBe(409);
+  it("stores the messages of others, and says if it cannot", async () => {
+    const { say, store, stream, replies } = await setUp(true);
+    await say({ kind: "emit", ask: "other.1", isRequest: true, text: "{}" });
+    expect(store.size).toBe(1);
+    vi.spyOn(stream, "emit").mockRejectedValueOnce(new Error("too much"));
+    await say({ kind: "emit", ask: "other.2", isRequest: false, text: "{}" });
+    expect(replies()).toEqual(["yes", "refused"]);
   });
 
-  it("goes to one of two processes that are asked together", async () => {
-    const { open } = setUp();
-    const [, b, c] = await open();
-    const streams = [b.get(), c.get(), b.get()];
-    await settled();
-    expect(streams.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  it("has nothing to give up twice", async () => {
+    const { owner, ownership, say } = await setUp(true);
+    await say({ kind: "claimed" });
+    await say({ kind: "claimed" });
+    await owner.check();
+    expect(ownership).toEqual([[false, false]]);
   });
 
-  it("is resumed at another process, which ends it at the first", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    const stream = a.get();
-    await settled();
-    change(shared, "one");
-    await stream.received(1);
-    stream.isDeaf = true;
-    change(shared, "two");
-    await vi.advanceTimersByTimeAsync(100);
-    const resumed = resume(b, stream.events.at(-1)?.id ?? "");
-    await resumed.received(1);
-    expect(stream.isEnded).toBe(true);
-    change(shared, "three");
-    await vi.advanceTimersByTimeAsync(100);
-    expect(resumed.messages).toHaveLength(2);
-  });
-
-  it("is accepted at once if its process has died, and announces what may have been missed", async () => {
-    const { open, ends } = setUp();
-    const [a, b] = await open();
-    a.get();
-    await settled();
-    ends[0].cut();
-    const stream = b.get();
-    await settled();
-    expect(stream.status).toBe(200);
-    expect(stream.messages.map(({ method }) => method)).toContain("notifications/tools/list_changed");
-  });
-
-  it("is resumed after its process has died", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    const stream = a.get();
-    await settled();
-    change(shared);
-    await stream.received(1);
-    shared.ends[0].cut();
-    const resumed = resume(b, stream.lastId);
-    await settled();
-    expect(resumed.status).toBe(200);
-  });
-
-  it("is resumed after its process has died, although nothing was ever sent", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    const stream = a.get();
-    await settled();
-    shared.ends[0].cut();
-    const resumed = resume(b, stream.lastId);
-    await resumed.received(1);
-    expect(resumed.messages[0]).toMatchObject({ method: "notifications/tools/list_changed" });
-  });
-
-  it("goes on with later numbers if its process has died and the client does not resume", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    const stream = a.get();
-    await settled();
-    change(shared);
-    await stream.received(1);
-    shared.ends[0].cut();
-    const next = b.get();
-    await next.received(1);
-    expect(Number(next.lastId.split(".")[1])).toBeGreaterThan(Number(stream.lastId.split(".")[1]));
-  });
-
-  it("announces nothing to a client that has not finished its handshake", async () => {
-    const { all, ends } = setUp();
-    const [a, b] = [all[0]?.client(), all[1]?.client()];
-    const opened = await a?.initialize().ended();
-    if (b) b.sessionId = opened?.headers["mcp-session-id"];
-    ends[0].cut();
-    const stream = b?.get();
-    await settled();
-    expect([stream?.status, stream?.messages]).toEqual([200, []]);
-    ends[0].isFailing = false;
-  });
-
-  it("is checked for 8 sessions at a time after the channel was cut", async () => {
-    const shared = setUp();
-    const clients = await Promise.all(Array.from({ length: 10 }, () => shared.open()));
-    const reads = vi.spyOn(shared.store, "get");
-    const hold = gate();
-    reads.mockImplementation(async () => {
-      await hold.passed;
-      return undefined;
-    });
-    shared.ends[0].cut();
-    await shared.ends[0].mend();
-    await settled();
-    expect([clients.length, reads.mock.calls.length]).toEqual([10, 8]);
-    hold.open();
-    await settled();
-    expect([reads.mock.calls.length, shared.all[0]?.endpoint.size]).toEqual([10, 0]);
-  });
-
-  it("is accepted after a second if its process hangs, which lets go of it afterwards", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    const first = a.get();
-    await settled();
-    shared.ends[0].isFrozen = true;
-    const stream = b.get();
-    await vi.advanceTimersByTimeAsync(999);
-    expect(stream.status).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(stream.status).toBe(200);
-    const missed = stream.messages.length;
-    shared.ends[0].thaw();
-    await first.ended();
-    change(shared);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(stream.messages).toHaveLength(missed + 1);
-  });
-
-  it("is given up by a process that was cut off while another one took it", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    const first = a.get();
-    await settled();
-    shared.ends[0].cut();
-    const stream = b.get();
-    await settled();
-    await shared.ends[0].mend();
-    await first.ended();
-    const before = stream.messages.length;
-    change(shared);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(stream.messages).toHaveLength(before + 1);
-  });
-
-  it("stays at a process that was cut off while nobody took it", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    await b.call(0, "quick").ended();
-    const stream = a.get();
-    await settled();
-    shared.ends[0].cut();
-    await shared.ends[0].mend();
-    await settled();
-    expect(stream.isEnded).toBe(false);
-  });
-
-  it("ends at a process that was cut off while the session was deleted", async () => {
-    const shared = setUp();
-    const [a, b] = await shared.open();
-    const stream = a.get();
-    await settled();
-    shared.ends[0].cut();
-    await b.delete().ended();
-    expect(stream.isEnded).toBe(false);
-    await shared.ends[0].mend();
-    await stream.ended();
-    expect(shared.all[0]?.endpoint.size).toBe(0);
-  });
-
-  it("is 503 while the channel fails", async () => {
-    const { open, ends } = setUp();
-    const [a, b] = await open();
-    await b.call(0, "quick").ended();
-    ends[1].cut();
-    const refused = await b.get().ended();
-    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
-    expect((await a.call(1, "quick").ended()).status).toBe(200);
+  it("keeps the stream if nobody replies to a check, or the channel fails", async () => {
+    const { owner, channel } = await setUp(true);
+    const checked = owner.check();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await checked;
+    vi.spyOn(channel, "publish").mockRejectedValueOnce(new Error("no connection"));
+    await owner.check();
+    expect(owner.isOwner).toBe(true);
   });
 });
 
-describe("messages that belong to no request", () => {
-  function asking() {
-    const { define } = streamingTools();
-    const asked: unknown[] = [];
-    const shared = replicas((server) => {
-      define(server);
-      server.onNotification("notifications/roots/list_changed", async (_params, _method, context) => {
-        asked.push(await context.listRoots().catch((error: unknown) => error));
-      });
-    });
-    return { ...shared, asked };
-  }
-
-  it("go over the stream of another process, and the answer comes back", async () => {
-    const { open, asked } = asking();
-    const [a, b, c] = await open({ capabilities: { roots: { listChanged: true } } });
-    const stream = a.get();
+describe("a process that takes the standalone stream over", () => {
+  it("refuses claims that come after its own", async () => {
+    const { owner, say, replies } = await setUp(false);
+    const taken = owner.take("listen");
     await settled();
-    await b.notify("notifications/roots/list_changed").ended();
-    const [question] = await stream.received(1);
-    expect(question).toMatchObject({ method: "roots/list" });
-    await c.post({ jsonrpc: "2.0", id: question?.id, result: { roots: [] } }).ended();
-    await settled();
-    expect(asked).toEqual([[]]);
+    await say(claim("listen"));
+    expect(replies()).toEqual(["refused"]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await taken).toBe(true);
   });
 
-  it("wait for a client at the process that sends them if no other has the stream", async () => {
-    const { open, ends } = asking();
-    const [, b, c] = await open({ capabilities: { roots: { listChanged: true } } });
-    ends[0].cut();
-    await b.notify("notifications/roots/list_changed").ended();
+  it("lets a client go first if it has only a message", async () => {
+    const { owner, say, replies } = await setUp(false);
+    const taken = owner.take("emit");
     await settled();
-    const stream = c.get();
-    await settled();
-    expect(stream.messages.map(({ method }) => method)).toContain("roots/list");
+    await say(claim("listen"));
+    expect(replies()).toEqual(["no"]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([await taken, owner.isOwner]).toEqual([false, false]);
   });
 
-  it("fail if the channel does", async () => {
-    const { open, ends, asked } = asking();
-    const [, b] = await open({ capabilities: { roots: { listChanged: true } } });
-    await b.call(1, "quick").ended();
-    ends[1].cut();
-    await b.notify("notifications/roots/list_changed").ended();
+  it("lets a client go first until the end", async () => {
+    const { owner, say, askOf } = await setUp(false);
+    const taken = owner.take("emit");
     await settled();
-    expect(asked).toMatchObject([{ code: "connection-closed" }]);
+    const [ask] = [askOf("claim")];
+    const both = [say({ kind: "reply", ask, outcome: "no" }), say(claim("listen"))];
+    await Promise.all(both);
+    expect([await taken, owner.isOwner]).toEqual([false, false]);
+  });
+
+  it("holds 256 messages while it takes the stream over", async () => {
+    const { owner, say, store, replies, askOf } = await setUp(false);
+    const taken = owner.take("listen");
+    await settled();
+    for (let number = 0; number < 257; number += 1) {
+      await say({ kind: "emit", ask: `other.${number}`, isRequest: false, text: "{}" });
+    }
+    expect(replies()).toEqual(["no"]);
+    await say({ kind: "reply", ask: askOf("claim"), outcome: "yes", numbers: NUMBERS });
+    expect(await taken).toBe(true);
+    await settled();
+    while (replies().length < 257) await settled();
+    expect(store.size).toBe(256);
+    expect(replies().filter((outcome) => outcome === "yes")).toHaveLength(256);
+  });
+
+  it("says no to messages that it held if it does not get the stream", async () => {
+    const { owner, say, replies, askOf } = await setUp(false);
+    const taken = owner.take("listen");
+    await settled();
+    await say({ kind: "emit", ask: "other.1", isRequest: false, text: "{}" });
+    await say({ kind: "reply", ask: askOf("claim"), outcome: "refused" });
+    expect([await taken, replies()]).toEqual([false, ["no"]]);
+  });
+});
+
+describe("a process without the standalone stream", () => {
+  it("lets no more than a mebi of characters wait for another process", async () => {
+    const { owner } = await setUp(false);
+    const half = message("x".repeat(600_000));
+    const [first, second] = [owner.emit(half), owner.emit(half)];
+    await expect(second).rejects.toMatchObject({ code: "too-large" });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await first;
+    await owner.emit(half);
+  });
+
+  it("sends its messages one after the other, and tries again where the stream has moved", async () => {
+    const { owner, heard, say, askOf } = await setUp(false);
+    const sent = owner.emit(message("1"));
+    await settled();
+    await say({ kind: "reply", ask: askOf("emit"), outcome: "no" });
+    // Nobody has the stream, but another process takes it first.
+    await say({ kind: "reply", ask: askOf("claim"), outcome: "refused" });
+    await say({ kind: "reply", ask: askOf("emit"), outcome: "yes" });
+    await sent;
+    expect(heard.map(({ kind }) => kind)).toEqual(["emit", "claim", "emit"]);
+  });
+
+  it("gives a message up that the owner refuses, or that nobody takes", async () => {
+    const { owner, say, askOf } = await setUp(false);
+    const refused = expect(owner.emit(message("1"))).rejects.toMatchObject({ code: "connection-closed" });
+    await settled();
+    await say({ kind: "reply", ask: askOf("emit"), outcome: "refused" });
+    await refused;
+    const moving = expect(owner.emit(message("2"))).rejects.toMatchObject({ code: "connection-closed" });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await settled();
+      await say({ kind: "reply", ask: askOf("emit"), outcome: "no" });
+      await say({ kind: "reply", ask: askOf("claim"), outcome: "refused" });
+    }
+    await moving;
+  });
+
+  it("sends messages itself that waited while it took the stream over", async () => {
+    const { owner, store, say, askOf } = await setUp(false);
+    const first = owner.emit(message("1"));
+    const second = owner.emit(message("2"));
+    await settled();
+    await say({ kind: "reply", ask: askOf("emit"), outcome: "no" });
+    await say({ kind: "reply", ask: askOf("claim"), outcome: "no" });
+    await Promise.all([first, second]);
+    expect(store.size).toBe(2);
   });
 });
