@@ -189,21 +189,28 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     id: RequestId | undefined,
     answer: Pick<JsonRpcResult, "result"> | Pick<JsonRpcError, "error">,
   ): boolean {
-    if (this.forward === undefined || id === undefined || this.pending.find(id)) return false;
+    // An answer to an earlier question of this process comes too late, and no other process waits for it.
+    if (this.forward === undefined || id === undefined || this.hasIssued(id)) return false;
     this.forward({ jsonrpc: "2.0", id, ...answer });
     return true;
   }
 
-  /** Receives a message that another process of the session has forwarded. Ignores one whose request is not known here either. */
-  receiveForwarded(value: unknown): void {
+  /**
+   * Receives a message that another process of the session has forwarded. Ignores one whose request is not known here either. True for an
+   * answer to a request of this process, even if it comes too late.
+   */
+  receiveForwarded(value: unknown): boolean {
     const message = classify(value);
     if (message.kind === "notification") {
       const { method, params } = message.message;
       if (method === CANCELLED) this.cancel(params);
       else if (method === PROGRESS) this.pending.receiveProgress(params);
-    } else if ((message.kind === "result" || message.kind === "error") && this.#waitingFor(message)) {
-      this.#receiveOne(message, undefined, undefined);
+      return false;
     }
+    if ((message.kind !== "result" && message.kind !== "error") || message.id === undefined) return false;
+    if (!this.hasIssued(message.id)) return false;
+    this.#receiveOne(message, undefined, undefined);
+    return true;
   }
 
   /** Refuses a batch. Rejects this side's requests whose answers are in it, since no other answers follow. */

@@ -68,6 +68,7 @@ export class PendingRequests implements PendingOwner {
   /** Whether a request with the id was sent, as far as remembered. A number that the counter has passed counts as used. */
   hasIssued(id: RequestId): boolean {
     const key = correlationKey(id);
+    if (typeof key === "string" && this.#idPrefix !== undefined && key.startsWith(this.#idPrefix)) return true;
     return (typeof key === "number" && key >= 1 && key < this.#nextId) || this.#chosen?.has(key) === true;
   }
 

@@ -36,8 +36,10 @@ export type ChannelBody =
   | { readonly kind: "ended" }
   /** The record has changed. */
   | { readonly kind: "state"; readonly record: SharedSessionRecord }
-  /** An answer, a cancellation or progress whose request the sender does not know. */
+  /** A cancellation or progress whose request the sender does not know. */
   | { readonly kind: "message"; readonly message: JsonObject }
+  /** An answer whose request the sender does not know. The process that waits for it says yes. */
+  | { readonly kind: "answer"; readonly ask: string; readonly message: JsonObject }
   /** The sender takes the standalone stream over. */
   | { readonly kind: "claim"; readonly ask: string; readonly purpose: ClaimPurpose }
   /** The sender has the standalone stream now, although the process that had it did not hand it over. */
@@ -87,6 +89,7 @@ const body = tagged("kind", {
   ended: object({}),
   state: object({ record }),
   message: object({ message: jsonObject }),
+  answer: object({ ask: string, message: jsonObject }),
   claim: object({ ask: string, purpose: oneOf("listen", "resume", "emit", "check") }),
   claimed: object({}),
   emit: object({ ask: string, isRequest: boolean, text: string }),

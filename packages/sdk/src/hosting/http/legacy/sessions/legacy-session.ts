@@ -142,8 +142,8 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
     return this.#streams?.get(id);
   }
 
-  receiveForwarded(message: unknown): void {
-    this.#dispatcher.receiveForwarded(message);
+  receiveForwarded(message: unknown): boolean {
+    return this.#dispatcher.receiveForwarded(message);
   }
 
   endedElsewhere(): void {
@@ -298,7 +298,10 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
 
   #connect(request: HttpRequest, response: HttpResponse, caller?: Caller): EventConnection {
     this.#begin();
-    return new EventConnection(request, response, this.#settings.keepAliveMs, () => this.#end(), caller);
+    const { keepAliveMs } = this.#settings;
+    // The record of a session with an open stream must not expire.
+    const renew = this.shared && (() => this.#watcher.changed(this));
+    return new EventConnection(request, response, keepAliveMs, () => this.#end(), caller, renew);
   }
 
   #createLog(link: SessionLink | undefined): StreamLog | undefined {

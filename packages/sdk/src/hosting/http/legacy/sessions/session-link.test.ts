@@ -36,6 +36,21 @@ describe("the channel of a session", () => {
     expect(await asked).toBeUndefined();
   });
 
+  it("waits for replies from the time at which the channel has taken the question", async () => {
+    const { made, channel } = links(2);
+    const [one, other] = made;
+    await Promise.all([one.open(), other.open()]);
+    other.attach({ ...receiver(), receive: (message) => "ask" in message && other.reply(message.ask, "yes") });
+    const publish = channel.publish.bind(channel);
+    vi.spyOn(channel, "publish").mockImplementationOnce(async (...given) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return publish(...given);
+    });
+    const asked = one.ask(CLAIM);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(await asked).toMatchObject({ outcome: "yes" });
+  });
+
   it("gets no reply at once where there is no other process, or all say no", async () => {
     const { made } = links(2);
     const [one, other] = made;

@@ -116,7 +116,7 @@ export class SessionLink {
         clearTimeout(timer);
         this.#asked.delete(ask);
       };
-      const timer = setTimeout(() => asked.settle(undefined), REPLY_TIMEOUT_MS);
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const asked: Asked = {
         expected: undefined,
         said: 0,
@@ -130,6 +130,8 @@ export class SessionLink {
         (others) => {
           asked.expected = others;
           if (asked.said >= others) asked.settle(undefined);
+          // From here on: a slow channel says nothing about the other processes.
+          else if (this.#asked.has(ask)) timer = setTimeout(() => asked.settle(undefined), REPLY_TIMEOUT_MS);
         },
         (error: unknown) => {
           end();

@@ -52,6 +52,27 @@ describe("the record of a shared session", () => {
     return (await store.get("s"))?.handshake;
   }
 
+  it("goes back to the stored state if a change cannot be stored, so that later requests are served", async () => {
+    vi.spyOn(store, "replace").mockRejectedValueOnce(new Error("full"));
+    host.change({ logLevel: "debug" });
+    await expect(record.save()).rejects.toThrow("full");
+    expect(host.handshake).toEqual(FIRST);
+    expect(record.save()).toBeUndefined();
+  });
+
+  it("does not replace a state that this process has no room for by its own", async () => {
+    const theirs = await changeElsewhere({ watched: ["a://theirs"] });
+    const adopt = vi.spyOn(host, "adopt").mockImplementation(() => {
+      throw new Error("too large");
+    });
+    expect(() => record.refresh(theirs)).toThrow("too large");
+    expect(record.save()).toBeUndefined();
+    adopt.mockRestore();
+    host.change({ logLevel: "debug" });
+    await record.save();
+    expect(await stored()).toMatchObject({ watched: ["a://theirs"], logLevel: "debug" });
+  });
+
   it("keeps the changes of both sides", async () => {
     await changeElsewhere({ isReady: true, logLevel: "error", watched: ["a://kept", "a://left", "a://theirs"] });
     host.change({ watched: ["a://kept", "a://ours"] });

@@ -49,16 +49,20 @@ export class SharedRecord {
   refresh(record: SharedSessionRecord): void {
     const known = this.#known;
     if (known && record.version <= known.version) return;
-    this.#known = record;
     const { handshake } = this.#host;
     const isChanged = known !== undefined && !this.#isStored;
     // A session has a record only after its handshake.
     const ours = handshake as HandshakeState;
-    if (isChanged) this.#host.adopt(merge(known.handshake, ours, record.handshake));
-    else {
-      if (known && !isSameState(ours, record.handshake)) this.#host.adopt(record.handshake);
+    try {
+      if (isChanged) this.#host.adopt(merge(known.handshake, ours, record.handshake));
+      else if (known && !isSameState(ours, record.handshake)) this.#host.adopt(record.handshake);
+    } catch (error) {
       this.#storedVersion = this.#host.handshakeVersion;
+      throw error;
     }
+    if (!isChanged) this.#storedVersion = this.#host.handshakeVersion;
+    // Not before the state is taken over: a state that this process has no room for must not be replaced by its own.
+    this.#known = record;
   }
 
   /** Stores a changed state, and tells the other processes. Undefined if the state is stored. Rejects if the store fails. */
@@ -83,10 +87,23 @@ export class SharedRecord {
 
   /** At most one write is in progress. It goes on until the last change is stored. */
   #write(): Promise<void> {
-    this.#saving ??= this.#replace().finally(() => {
-      this.#saving = undefined;
-    });
+    this.#saving ??= this.#replace()
+      .catch((error: unknown) => {
+        this.#undo();
+        throw error;
+      })
+      .finally(() => {
+        this.#saving = undefined;
+      });
     return this.#saving;
+  }
+
+  /** Goes back to the stored state: the request that changed it is refused, and later ones must not be refused for it. */
+  #undo(): void {
+    if (this.#isStored) return;
+    // `save` has checked that there is one.
+    this.#host.adopt((this.#known as SharedSessionRecord).handshake);
+    this.#storedVersion = this.#host.handshakeVersion;
   }
 
   async #replace(): Promise<void> {

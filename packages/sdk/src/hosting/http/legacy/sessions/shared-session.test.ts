@@ -92,12 +92,23 @@ describe("a session at several processes", () => {
     expect(posted.headers["retry-after"]).toBe("1");
   });
 
-  it("drops the answer to a question that is over, as one process does", async () => {
+  it("answers 503 to an answer that no process waits for, although some have the session", async () => {
     const { define } = tools();
     const { open } = replicas(define);
     const [a, b] = await open();
     await b.call(1, "quick").ended();
-    expect((await a.post({ jsonrpc: "2.0", id: "other-1", result: {} }).ended()).status).toBe(202);
+    expect((await a.post({ jsonrpc: "2.0", id: "other-1", result: {} }).ended()).status).toBe(503);
+  });
+
+  it("drops the answer to a question that is over, as one process does", async () => {
+    const { define } = tools();
+    const { open } = replicas(define);
+    const [a, b] = await open({ capabilities: { elicitation: {} } });
+    const call = b.call(1, "ask");
+    const answer = { jsonrpc: "2.0", id: await questionIn(call), result: { action: "decline" } };
+    await b.post(answer).ended();
+    await call.ended();
+    for (const client of [a, b]) expect((await client.post(answer).ended()).status).toBe(202);
   });
 
   it("is cancelled at any process", async () => {

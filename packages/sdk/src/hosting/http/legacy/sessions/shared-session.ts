@@ -18,7 +18,8 @@ export interface SharedHost extends RecordHost {
   readonly report: (error: Error) => void;
   /** A stream that this process writes. */
   streamOf(id: string): StoredStream | undefined;
-  receiveForwarded(message: unknown): void;
+  /** True for an answer to a request of this process. */
+  receiveForwarded(message: unknown): boolean;
   /** This process notifies the client of changes from now on, or does so no more. */
   notifyChanges(isOn: boolean, hasMissed: boolean): void;
   /** Another process has deleted the session. */
@@ -82,11 +83,18 @@ export class SharedSession implements LinkReceiver, OwnerHost {
 
   /** Passes on a message whose request is not known here. */
   forward(message: JsonRpcMessage): void {
-    const isAnswer = !("method" in message);
-    const passing = this.#link.publish({ kind: "message", message: { ...message } }).then((others) => {
-      if (others === 0 && isAnswer) throw askerUnreachable();
-    });
+    const passing = "method" in message ? this.#pass(message) : this.#passAnswer(message);
     this.#forwarding.push(markHandled(passing));
+  }
+
+  async #pass(message: JsonRpcMessage): Promise<void> {
+    await this.#link.publish({ kind: "message", message: { ...message } });
+  }
+
+  /** Rejects with a refusal if no process confirms that it waits for the answer. */
+  async #passAnswer(message: JsonRpcMessage): Promise<void> {
+    const reply = await this.#link.ask({ kind: "answer", message: { ...message } });
+    if (reply === undefined) throw askerUnreachable();
   }
 
   /** Resolves when the messages that were passed on, and a changed state, have reached the other processes. */
@@ -148,6 +156,9 @@ export class SharedSession implements LinkReceiver, OwnerHost {
         return;
       case "message":
         this.#host.receiveForwarded(message.message);
+        return;
+      case "answer":
+        this.#link.reply(message.ask, this.#host.receiveForwarded(message.message) ? "yes" : "no");
         return;
       case "claim":
         this.#owner.receiveClaim(message);

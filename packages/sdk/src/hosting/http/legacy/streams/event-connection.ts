@@ -19,11 +19,15 @@ export class EventConnection {
     keepAliveMs: number,
     onOver: () => void,
     caller?: Caller | undefined,
+    onKeepAlive?: () => void,
   ) {
     this.#onOver = onOver;
     this.#stopTimer = onCallerExpiry(caller, () => this.end());
     this.#sink = response.stream({});
-    this.#keepAlive = setInterval(() => this.write(SSE_KEEP_ALIVE), timerMs(keepAliveMs));
+    this.#keepAlive = setInterval(() => {
+      this.write(SSE_KEEP_ALIVE);
+      onKeepAlive?.();
+    }, timerMs(keepAliveMs));
     request.onDisconnect(() => this.#over());
   }
 

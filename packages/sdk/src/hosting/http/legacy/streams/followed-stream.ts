@@ -44,11 +44,12 @@ export class FollowedStream {
     if (this.#isOver) throw cannotResume();
     this.#lastSent = after;
     this.#connection = connect();
+    // Before the first write, which ends the stream if the client has left.
+    this.#timer = setInterval(() => void this.check(), CHECK_MS);
     this.#prime();
     for (const event of events) this.#write(event);
     // Events that were published while the store was read.
     void this.#catchUp();
-    this.#timer = setInterval(() => void this.check(), CHECK_MS);
     this.#early?.();
     return true;
   }
