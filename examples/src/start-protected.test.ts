@@ -101,6 +101,7 @@ test("nobody gets in without a token, and the program says who may log in", asyn
   expect(refused.status).toBe(401);
   expect(refused.headers.get("www-authenticate")).toContain("resource_metadata=");
   expect(await program.printed(/Log in as "([^"]*)" with password "[\w-]{12}"/)).toBe("guest");
+  expect(await program.printed(/check it +npx parley-check --login (\S+)/)).toBe(url);
 });
 
 test("it refuses options that it does not have", async () => {

@@ -1,5 +1,6 @@
 /** What `npm start -- --workers 2` does: two processes on one port, for both eras, over several connections. */
 import { Client } from "parley-mcp/client";
+import { tasks } from "parley-mcp/tasks";
 import { afterAll, expect, test } from "vitest";
 import { CompiledExamples } from "../testing/compiled-examples.js";
 
@@ -37,7 +38,21 @@ test("a worker that is killed is replaced, and clients go on", async () => {
   await using client = await Client.connect(url, { name: "test", version: "1.0.0" });
   process.kill(Number(pid), "SIGKILL");
   await program.printed(new RegExp(`worker ${pid} has ended, and is replaced`));
+  const next = await program.printed(/worker (\d+) serves in the place of an ended one/);
+  expect(next).not.toBe(pid);
   for (let call = 0; call < 10; call += 1) await client.listTools();
+});
+
+test("the long-running tool answers clients with tasks at every worker", async () => {
+  await using program = start();
+  const url = await program.url();
+  await program.printed(/They offer no tasks: focus_timer is a call that waits/);
+  const clients = await Promise.all(
+    [1, 2, 3, 4].map(() => Client.connect(url, { name: "test", version: "1.0.0", extensions: [tasks] })),
+  );
+  const results = await Promise.all(clients.map((client) => client.callTool("focus_timer", { seconds: 0.1 })));
+  expect(results.map(({ content }) => content)).toEqual(clients.map(() => [{ type: "text", text: "0.1 s are over" }]));
+  await Promise.all(clients.map((client) => client.close()));
 });
 
 test.each([["0"], ["two"], ["100"]])("it refuses --workers %s", async (count) => {

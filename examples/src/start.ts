@@ -41,9 +41,9 @@ if (cluster.isPrimary)
   look at it     ${new URL("/", desk.url)}
   connect        claude mcp add --transport http desk ${desk.url}
   or             node examples/dist/${protection ? "login-client" : "client"}.js ${desk.url}
-  check it       npx parley-check ${desk.url}
+  check it       npx parley-check ${protection ? "--login " : ""}${desk.url}
   stop           Ctrl-C
-${protection ? `\nClients open a login page in the browser. Log in as "${protection.user}" with password "${protection.password}"\n` : ""}${desk.pids ? `\nWorkers ${desk.pids.join(" and ")} serve it. Each has notes of its own. A line for each request says who served it:\n` : ""}`);
+${protection ? `\nClients open a login page in the browser. Log in as "${protection.user}" with password "${protection.password}"\n` : ""}${desk.pids ? `\nWorkers ${desk.pids.join(" and ")} serve it. Each has notes of its own. They offer no tasks: focus_timer is a call that waits. A line for each request says who served it:\n` : ""}`);
 
 async function serveOne(): Promise<Desk> {
   const shared = cluster.isWorker ? await clusterBackend() : undefined;
@@ -64,6 +64,7 @@ async function startDesks(count: number): Promise<Desk> {
   });
   const onWorkerLost = (pid: number) => console.log(`worker ${pid} has ended, and is replaced`);
   const workers = await startWorkers({ count, onWorkerLost }).catch(() => process.exit(1));
+  cluster.on("listening", ({ process: { pid } }) => console.log(`worker ${pid} serves in the place of an ended one`));
   return { url: await url, pids: workers.pids, close: () => workers.close() };
 }
 

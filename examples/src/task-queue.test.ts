@@ -13,3 +13,11 @@ test("task-queue finishes the task of a killed worker in another one, and pays o
   expect(program.output).toContain("The first worker has begun the task. It is killed now.");
   expect(program.output).toContain("paid by first, printed by second");
 });
+
+test("task-queue says that it needs a Redis, without a stack trace", async () => {
+  await using program = examples.start("task-queue", { env: { REDIS_URL: "redis://127.0.0.1:1" } });
+  expect(await program.exited()).toBe(1);
+  expect(program.output).toMatch(
+    /^This example needs a Redis at REDIS_URL\. Redis does not answer \(.*ECONNREFUSED.*\n$/,
+  );
+});

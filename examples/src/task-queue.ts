@@ -17,7 +17,10 @@ const PREFIX = "task-queue-example";
 const LEASE_MS = 2_000;
 const [, , role = "replica", name = "replica"] = process.argv;
 
-const shared = await redisBackend(REDIS_URL, { prefix: PREFIX });
+const shared = await redisBackend(REDIS_URL, { prefix: PREFIX }).catch((error: Error) => {
+  console.error(`This example needs a Redis at REDIS_URL. ${error.message}`);
+  process.exit(1);
+});
 const runner = await BullmqTaskRunner.open(REDIS_URL, { prefix: PREFIX });
 const server = new McpServer({
   name: "studio",

@@ -21,7 +21,7 @@ export function createDeskServer(
   const desk = new Desk(options.shared);
   addNoteTools(desk);
   addNotesApp(desk);
-  addEverydayTools(desk.server);
+  addEverydayTools(desk);
   addDeskResources(desk);
   addDeskPrompts(desk);
   desk.addNote("Welcome", "This is a note. Ask for another one, or change this one with edit_note.", ["start"]);

@@ -9,9 +9,12 @@ export type DeskOptions = Pick<McpServerOptions, "changeBus" | "requestState">;
 export class Desk {
   readonly notebook = new Notebook();
   readonly server: McpServer;
+  /** Workers serve no tasks: a poll may reach a worker that does not know the task. */
+  readonly hasTasks: boolean;
   readonly #listed = new Map<string, Registration>();
 
-  constructor(shared: DeskOptions = {}) {
+  constructor(shared?: DeskOptions) {
+    this.hasTasks = shared === undefined;
     this.server = new McpServer({
       ...shared,
       name: "desk",
@@ -20,7 +23,7 @@ export class Desk {
       instructions: "Notes, and small tools for every day. Look for a note with find_notes before you write a new one.",
       capabilities: { logging: {} },
       websiteUrl: "https://modelcontextprotocol.io",
-      tasks: serveTasks(),
+      tasks: this.hasTasks ? serveTasks() : undefined,
     });
   }
 

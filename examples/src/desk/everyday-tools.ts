@@ -1,14 +1,15 @@
 /** Tools for every day: time, units, text, a chart as an image, and a timer that reports progress, can be cancelled and can be a task. */
 import { setTimeout } from "node:timers/promises";
-import { type McpServer, ToolError } from "parley-mcp/server";
+import { ToolError } from "parley-mcp/server";
 import { z } from "zod";
 import { drawBars } from "./bar-chart.js";
+import type { Desk } from "./desk.js";
 import { convert, UNITS } from "./units.js";
 
 const DAY_MS = 86_400_000;
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 
-export function addEverydayTools(server: McpServer): void {
+export function addEverydayTools({ server, hasTasks }: Desk): void {
   server.tool(
     "world_clock",
     {
@@ -97,7 +98,7 @@ export function addEverydayTools(server: McpServer): void {
       input: z.object({ seconds: z.number().positive().max(3_600).default(25) }),
       annotations: readOnly,
       // A client with tasks gets a handle at once, and the others wait.
-      task: { mode: "optional", pollIntervalMs: 1_000 },
+      task: hasTasks ? { mode: "optional", pollIntervalMs: 1_000 } : undefined,
     },
     async ({ seconds }, context) => {
       const steps = Math.min(100, Math.max(5, Math.round(seconds)));

@@ -33,11 +33,12 @@ export function recipes({ url, stdioProgram }: Addresses): Recipe[] {
       where: "in a program of your own",
       text: `import { Client } from "parley-mcp/client";
 
-await using client = await Client.connect("${url}", {
+const client = await Client.connect("${url}", {
   name: "me",
   version: "1.0.0",
 });
-console.log((await client.callTool("find_notes")).content);`,
+console.log((await client.callTool("find_notes")).content);
+await client.close();`,
     },
   ];
 }

@@ -1,6 +1,8 @@
 /** What a server offers, asked the way every client asks: through a connection, here one in the same process. */
+
 import { Client } from "parley-mcp/client";
 import type { McpServer } from "parley-mcp/server";
+import type { Tool } from "parley-mcp/types";
 
 interface Offered {
   readonly name: string;
@@ -16,9 +18,10 @@ export interface Offer {
 }
 
 export async function readOffer(server: McpServer): Promise<Offer> {
-  await using client = await Client.connect(server, { name: "status-page", version: "1.0.0" });
+  // Only this revision lists which tools run as tasks.
+  await using client = await Client.connect(server, { name: "status-page", version: "1.0.0", revision: "2025-11-25" });
   const offer = { tools: [] as Offered[], resources: [] as Offered[], prompts: [] as Offered[] };
-  for await (const { name, description = "" } of client.tools()) offer.tools.push({ name, description });
+  for await (const tool of client.tools()) offer.tools.push({ name: tool.name, description: toolDescription(tool) });
   for await (const { uri, title, name } of client.resources()) {
     offer.resources.push({ name: uri, description: title ?? name });
   }
@@ -27,4 +30,15 @@ export async function readOffer(server: McpServer): Promise<Offer> {
   }
   for await (const { name, description = "" } of client.prompts()) offer.prompts.push({ name, description });
   return { name: server.info.title ?? server.info.name, revisions: server.revisions, ...offer };
+}
+
+/** The description of a tool, and how to see its page or its task. */
+function toolDescription({ description = "", _meta, execution }: Tool): string {
+  const parts = [description];
+  if (_meta?.ui !== undefined)
+    parts.push("It is an app: hosts with MCP Apps show its page, such as Claude or VS Code.");
+  if (execution?.taskSupport !== undefined) {
+    parts.push('It can run as a task: call it by startTool of "parley-mcp/tasks", and follow the handle.');
+  }
+  return parts.join(". ");
 }

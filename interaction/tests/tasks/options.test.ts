@@ -25,6 +25,9 @@ verifies("tasks:options", "and says what would be right", () => {
     expect(() => server.tool("render", { task: task as never }, () => "done")).toThrow(complaint);
   }
   expect(() => new McpServer({ ...identity, tasks: serveTasks({ maxTtlMs: 0 }) })).toThrow("maxTtlMs");
+  expect(() => new McpServer({ ...identity, tasks: serveTasks({ recoverIntervalMs: 0 }) })).toThrow(
+    "recoverIntervalMs: expected milliseconds from 1",
+  );
   const misspelled = { maxTask: 1, maxRuning: 1 } as object;
   expect(() => receiveTasks(misspelled)).toThrow(
     'receiveTasks: there is no option "maxTask"; did you mean "maxTasks"?',

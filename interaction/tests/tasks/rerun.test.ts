@@ -1,5 +1,5 @@
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore, serveTasks, tasks } from "parley-mcp/tasks";
+import { InMemoryTaskStore, serveTasks, type TaskStore, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -47,4 +47,40 @@ verifies("tasks:rerun", "and the client finds both by their ids", async ({ conne
   expect(charge).toHaveBeenCalledTimes(1);
   if (era === "modern") expect(await status(fragile, "failed")).toMatchObject({ error: { code: -32603 } });
   else await expect(status(fragile, "failed")).rejects.toMatchObject({ code: -32603 });
+});
+
+verifies("tasks:rerun:while-running", "and its client gets the result", async ({ connect, era }) => {
+  const memory = new InMemoryTaskStore();
+  let hasEnded = false;
+  const none = async function* () {};
+  const shared = Object.assign(memory, {
+    abandonedByOthers: () => (hasEnded ? memory.abandoned() : none()),
+  });
+  const open = (store: TaskStore, act: () => Promise<string>) => {
+    const server = new McpServer({
+      name: "studio",
+      version: "1.0.0",
+      tasks: serveTasks({ store, recoverIntervalMs: 20 }),
+    });
+    server.tool("render", { task: { mode: "optional", rerun: true } }, act);
+    return server;
+  };
+  const second = open(shared, async () => "by the second");
+  const after = await connect(second, { extensions: [tasks] });
+  await after.listTools();
+  const first = open(shared, () => new Promise(() => undefined));
+  const before = await connect(first, { extensions: [tasks] });
+  const created = await before.request("tools/call", { name: "render", task: {} });
+  const taskId = era === "modern" ? created.taskId : (created.task as { taskId: string }).taskId;
+  await before.close();
+  await first.close();
+  hasEnded = true;
+
+  const { result } =
+    era === "modern"
+      ? await reached(after, taskId, "completed")
+      : { result: await after.request("tasks/result", { taskId }) };
+  expect(result).toMatchObject(text("by the second"));
+  await after.close();
+  await second.close();
 });

@@ -66,15 +66,22 @@ export async function connect(
       onError(new SdkError("connection-closed", "Redis fails; tasks wait until it answers", { cause: error }));
     }
   };
-  redis.on("error", report);
+  let lastError: Error | undefined;
+  redis.on("error", (error) => {
+    lastError = error;
+    report(error);
+  });
   redis.on("ready", () => {
     isFailing = false;
   });
   try {
     await redis.connect();
-  } catch (cause) {
+  } catch (thrown) {
     redis.disconnect();
-    throw new SdkError("connection-closed", "Redis does not answer; is it running, and is the URL right?", { cause });
+    // ioredis emits the reason, and may reject with "Connection is closed." only.
+    const cause = (lastError ?? thrown) as NodeJS.ErrnoException;
+    const complaint = `Redis does not answer (${cause.message || cause.code})`;
+    throw new SdkError("connection-closed", `${complaint}; is it running, and is the URL right?`, { cause });
   }
   redis.options.retryStrategy = (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_DELAY_MS);
   return { redis, report };

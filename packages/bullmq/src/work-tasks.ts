@@ -17,8 +17,6 @@ export interface WorkTasksOptions extends TaskQueueOptions {
   readonly lockMs?: number | undefined;
   /** The time until a task is tried again that another worker runs, or whose store is not available. @defaultValue 5_000 */
   readonly retryDelayMs?: number | undefined;
-  /** The time between two searches for tasks whose process ended before the queue had their job. @defaultValue 60_000 */
-  readonly recoverIntervalMs?: number | undefined;
   /** Time that `close` gives running tasks to end. Then it leaves them to other workers. @defaultValue 10_000 */
   readonly closeGraceMs?: number | undefined;
 }
@@ -73,11 +71,10 @@ class QueueWorker implements TaskWorker {
   readonly #options: QueueWorkerOptions;
   readonly #worker: Worker<TaskJob>;
   readonly #givingBack = new AbortController();
-  readonly #recovery: ReturnType<typeof setInterval>;
   #closing: Promise<void> | undefined;
 
   constructor(server: McpServer, connection: QueueConnection, options: QueueWorkerOptions) {
-    const { name, prefix, concurrency, lockMs, recoverIntervalMs } = options;
+    const { name, prefix, concurrency, lockMs } = options;
     this.#server = server;
     this.#connection = connection;
     this.#options = options;
@@ -94,8 +91,6 @@ class QueueWorker implements TaskWorker {
     });
     this.#worker.on("error", connection.report);
     this.#worker.on("failed", (_job, error) => connection.report(error));
-    this.#recovery = setInterval(() => void this.#recover(), recoverIntervalMs);
-    this.#recovery.unref();
   }
 
   close(): Promise<void> {
@@ -131,18 +126,7 @@ class QueueWorker implements TaskWorker {
     }
   }
 
-  async #recover(): Promise<void> {
-    try {
-      await this.#server.recoverTasks();
-    } catch (cause) {
-      this.#connection.report(
-        new SdkError("handler-failed", "Tasks of ended processes could not be recovered", { cause }),
-      );
-    }
-  }
-
   async #close(): Promise<void> {
-    clearInterval(this.#recovery);
     const { closeGraceMs, release } = this.#options;
     const closed = this.#worker.close();
     await within(closed, closeGraceMs);
@@ -155,9 +139,8 @@ class QueueWorker implements TaskWorker {
 }
 
 function settingsOf(options: WorkTasksOptions) {
-  const { concurrency = 64, lockMs = 30_000, retryDelayMs = 5_000, recoverIntervalMs = 60_000 } = options;
-  const { closeGraceMs = 10_000 } = options;
-  const limits = { concurrency, lockMs, retryDelayMs, recoverIntervalMs };
+  const { concurrency = 64, lockMs = 30_000, retryDelayMs = 5_000, closeGraceMs = 10_000 } = options;
+  const limits = { concurrency, lockMs, retryDelayMs };
   for (const [name, value] of Object.entries(limits)) checkWhole(name, value, 1);
   checkWhole("closeGraceMs", closeGraceMs, 0);
   return { ...limits, closeGraceMs };

@@ -138,8 +138,24 @@ describe("opening a connection", () => {
     await redis.kill();
     await expect(RedisConnection.open(redis.url, { connectTimeoutMs: 100 })).rejects.toMatchObject({
       code: "connection-closed",
-      message: "Redis does not answer; is it running, and is the URL right?",
+      message: expect.stringMatching(
+        /^Redis does not answer \(.*ECONNREFUSED.*\); is it running, and is the URL right\?$/,
+      ),
     });
+  });
+
+  it.each([
+    ["no password", "", "NOAUTH"],
+    ["a wrong password", ":hunter2@", "WRONGPASS"],
+  ])("names the refusal of %s at once, and not the password", async (_case, credentials, reply) => {
+    await using redis = await TestRedis.start();
+    await using admin = await RedisConnection.open(redis.url);
+    await admin.send("the password", ["CONFIG", "SET", "requirepass", "right"]);
+    const url = redis.url.replace("redis://", `redis://${credentials}`);
+    const refusal = await RedisConnection.open(url, { connectTimeoutMs: 600_000 }).catch((error: Error) => error);
+    expect(refusal).toMatchObject({ code: "connection-closed", message: expect.stringContaining(reply) });
+    expect((refusal as Error).message).toContain("check the user and the password in the URL");
+    expect((refusal as Error).message).not.toContain("hunter2");
   });
 
   it.each(["", "localhost", "http://localhost", "redis://localhost/x"])("refuses the URL %j", async (url) => {

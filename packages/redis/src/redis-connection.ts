@@ -94,12 +94,20 @@ export class RedisConnection implements AsyncDisposable {
     if (!/^[\w.-]{1,64}$/.test(options.prefix ?? "parley")) throw unusablePrefix();
     const client = clientOf(url, connectTimeoutMs);
     const connection = new RedisConnection(client, options);
+    let lastError: unknown;
+    const refusal = new Promise<never>((_resolve, reject) => {
+      client.on("error", (error: unknown) => {
+        lastError = error;
+        // Another attempt would be refused as well.
+        if (isRefusal(error)) reject(error);
+      });
+    });
     try {
-      await withDeadline(client.connect(), connectTimeoutMs);
+      await withDeadline(Promise.race([client.connect(), refusal]), connectTimeoutMs);
       await connection.send("the first command", ["PING"]);
     } catch (cause) {
       client.destroy();
-      throw new SdkError("connection-closed", `Redis does not answer; is it running, and is the URL right?`, { cause });
+      throw notConnected(lastError ?? cause);
     }
     return connection;
   }
@@ -123,7 +131,7 @@ export class RedisConnection implements AsyncDisposable {
       this.#isFailing = false;
       return answer;
     } catch (cause) {
-      if (cause instanceof ErrorReply && !TEMPORARY.test(cause.message)) throw refused(what, cause);
+      if (isRefusal(cause)) throw refused(what, cause);
       throw this.#unavailable(cause);
     }
   }
@@ -264,6 +272,19 @@ function ignoreFailure(work: Promise<unknown>): void {
 
 function queueFull(): Error {
   return new Error("maxPendingCommands or maxPendingCharacters wait for Redis");
+}
+
+function isRefusal(error: unknown): error is ErrorReply {
+  return error instanceof ErrorReply && !TEMPORARY.test(error.message);
+}
+
+/** Names the cause, such as WRONGPASS or ECONNREFUSED. Neither Redis nor Node repeats the password. */
+function notConnected(cause: unknown): SdkError {
+  const { message, code } = cause as NodeJS.ErrnoException;
+  const complaint = isRefusal(cause)
+    ? `Redis refuses the connection: ${message}; check the user and the password in the URL`
+    : `Redis does not answer (${message || code}); is it running, and is the URL right?`;
+  return new SdkError("connection-closed", complaint, { cause });
 }
 
 function refused(what: string, cause: ErrorReply): SdkError {

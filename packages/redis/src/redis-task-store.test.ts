@@ -1,4 +1,4 @@
-import { taskSummary } from "parley-mcp/tasks";
+import { type TaskRecord, taskSummary } from "parley-mcp/tasks";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { INPUT, newRecord, nextRecord } from "../../sdk/src/tasks/task-record.fixture.js";
 import { taskStoreContract } from "../../sdk/src/tasks/task-store-contract.js";
@@ -15,10 +15,14 @@ async function open(options?: RedisTaskStoreOptions, prefix?: string): Promise<R
   return store;
 }
 
-async function abandonedIds(store: RedisTaskStore): Promise<string[]> {
+async function idsOf(tasks: AsyncIterable<TaskRecord>): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { taskId } of store.abandoned()) ids.push(taskId);
+  for await (const { taskId } of tasks) ids.push(taskId);
   return ids;
+}
+
+function abandonedIds(store: RedisTaskStore): Promise<string[]> {
+  return idsOf(store.abandoned());
 }
 
 afterEach(async () => {
@@ -63,6 +67,39 @@ describe("RedisTaskStore", () => {
     expect(await abandonedIds(other)).toEqual([left.taskId]);
     expect(await abandonedIds(one)).toEqual([kept.taskId]);
     expect(await abandonedIds(other)).toEqual([left.taskId]);
+  });
+
+  it("gives the tasks of ended processes to one living process, and none of its own", async () => {
+    const [ended, one, other] = [await open({}, "others"), await open({}, "others"), await open({}, "others")];
+    const [left, kept] = [newRecord(), newRecord()];
+    await ended.create(left, INPUT);
+    await one.create(kept, INPUT);
+    expect(await idsOf(one.abandonedByOthers())).toEqual([]);
+    await ended.close();
+    expect(await idsOf(one.abandonedByOthers())).toEqual([left.taskId]);
+    expect(await idsOf(one.abandonedByOthers())).toEqual([]);
+    expect(await idsOf(other.abandonedByOthers())).toEqual([]);
+  });
+
+  it("gives other processes time to connect again after Redis was away", async () => {
+    await using redis = await TestRedis.start({ isDurable: true });
+    const connections = [await RedisConnection.open(redis.url), await RedisConnection.open(redis.url)] as const;
+    let now = Date.now();
+    const one = await RedisTaskStore.open(connections[0], { now: () => now });
+    const other = await RedisTaskStore.open(connections[1]);
+    const record = newRecord();
+    await other.create(record, INPUT);
+    await connections[1].close();
+    const reconnected = new Promise<void>((resolve) => connections[0].onReconnect(resolve));
+    await redis.kill();
+    await redis.restart();
+    await reconnected;
+    for (const key of await keys(connections[0], "a:*")) await connections[0].send(key, ["DEL", key]);
+    expect(await idsOf(one.abandonedByOthers())).toEqual([]);
+    now += 30_000;
+    expect(await idsOf(one.abandonedByOthers())).toEqual([record.taskId]);
+    await Promise.all([one.close(), other.close()]);
+    await connections[0].close();
   });
 
   it("takes a process without signs of life for ended", async () => {

@@ -52,6 +52,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   /** Names this process in Redis. */
   readonly #worker = randomUUID();
   readonly #heartbeat: ReturnType<typeof setInterval>;
+  #othersEndFrom = 0;
   #stops: readonly (() => unknown)[] = [];
 
   private constructor(connection: RedisConnection, options: RedisTaskStoreOptions) {
@@ -123,7 +124,25 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
 
   async *abandoned(): AsyncIterable<TaskRecord> {
     const key = `${this.#key}:u`;
-    const ids = (await this.#connection.send(key, ["ZRANGE", key, "0", "-1"])) as string[];
+    yield* this.#claimed((await this.#connection.send(key, ["ZRANGE", key, "0", "-1"])) as string[]);
+  }
+
+  /** After a lost connection, other processes have `aliveMs` to connect again too. */
+  async *abandonedByOthers(): AsyncIterable<TaskRecord> {
+    if (this.#now() < this.#othersEndFrom) return;
+    const key = `${this.#key}:w`;
+    const pairs = (await this.#connection.send(key, ["HGETALL", key])) as { readonly [taskId: string]: string };
+    const ended = new Map<string, boolean>([[this.#worker, false]]);
+    const ids: string[] = [];
+    for (const [taskId, worker] of Object.entries(pairs)) {
+      const isEnded = ended.get(worker) ?? (await this.#isEnded(worker));
+      ended.set(worker, isEnded);
+      if (isEnded) ids.push(taskId);
+    }
+    yield* this.#claimed(ids);
+  }
+
+  async *#claimed(ids: readonly string[]): AsyncIterable<TaskRecord> {
     for (let start = 0; start < ids.length; start += BATCH) {
       for (const record of await this.#read(ids.slice(start, start + BATCH))) {
         // A worker of a queue that holds the lease of a run is alive.
@@ -156,6 +175,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     await this.#showLife();
     const stopHearing = await this.#connection.subscribe(`${this.#key}:changes`, (message) => this.#heard(message));
     const stopRereading = this.#connection.onReconnect(() => {
+      this.#othersEndFrom = this.#now() + this.#aliveMs;
       this.#showLife()
         .then(() => this.#reread())
         .catch((error: Error) => this.#connection.report(error));
@@ -166,6 +186,11 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
 
   get #aliveKey(): string {
     return `${this.#key}:a:${this.#worker}`;
+  }
+
+  async #isEnded(worker: string): Promise<boolean> {
+    const key = `${this.#key}:a:${worker}`;
+    return (await this.#connection.send(key, ["EXISTS", key])) === 0;
   }
 
   async #showLife(): Promise<void> {

@@ -165,6 +165,13 @@ export const tasks: Requirements = {
     behavior:
       "After a restart, the handler of a task that may run again does so with its answers and results of once, and other tasks fail.",
   },
+  "tasks:rerun:while-running": {
+    source: { decision: "tasks-of-ended-processes" },
+    strength: "decision",
+    since: "2025-11-25",
+    needs: ["session"],
+    behavior: "A running server takes up the tasks of processes that have ended since its start.",
+  },
   "tasks:bidirectional:call-cancelled": {
     ...legacy,
     source: { decision: "questions-as-tasks" },

@@ -121,7 +121,7 @@ test("a lock that its holder renews is never taken over", async () => {
   let renewals = 0;
   const renew = () => utimes(path, ++renewals, renewals);
   await expect(acquire({ timeoutMs: 30_000 }, renew)).rejects.toThrow(
-    "holds the lock on these credentials for 30000 ms",
+    `another process holds the lock ${path} for 30000 ms`,
   );
   expect(await readFile(path, "utf8")).toBe("alive");
 });

@@ -55,10 +55,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions): P
     const staleness = { staleMs, heartbeatMs };
     if (await isAbandoned(watched.lock, staleness)) await takeOver(watched.lock, watched.guard, staleness);
     if (now() >= deadlineMs) {
-      throw new SdkError(
-        "authorization-failed",
-        `another process holds the lock on these credentials for ${timeoutMs} ms`,
-      );
+      throw new SdkError("authorization-failed", `another process holds the lock ${path} for ${timeoutMs} ms`);
     }
     await wait(POLL_MS);
   }

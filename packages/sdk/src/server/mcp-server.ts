@@ -415,7 +415,7 @@ export class McpServer {
 
   /**
    * Takes up the tasks of processes that have ended, as the start of the server does. A task on a queue is given to the queue
-   * again. For workers that run for long.
+   * again. Servers whose store has `abandonedByOthers` do it at an interval.
    * @throws {SdkError} `invalid-argument` for a server without a store of `serveTasks`. @throws the error of `onStart`
    */
   async recoverTasks(): Promise<void> {

@@ -226,10 +226,13 @@ export class TaskEngine {
    * `once`; all others fail. A runner that recovers tasks is told of them again. Call it before the engine serves callers, and
    * again to take up the tasks of processes that have ended since.
    */
-  async recover(rerun: WorkOf): Promise<TaskRecovery> {
+  async recover(
+    rerun: WorkOf,
+    abandoned: AsyncIterable<TaskRecord> = this.#settings.store.abandoned(),
+  ): Promise<TaskRecovery> {
     this.#requireOpen();
     const counts = { rerun: 0, failed: 0 };
-    for await (const record of this.#settings.store.abandoned()) {
+    for await (const record of abandoned) {
       const { taskId } = record;
       if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
       if (this.#settings.runner.recovers && !record.hasOwnRunner) {

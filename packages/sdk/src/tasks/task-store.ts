@@ -33,6 +33,11 @@ export interface TaskStore {
   list(principal: string | undefined, cursor: string | undefined, limit: number): Promise<TaskPage>;
   /** The unfinished tasks that no living process works on. A store of one process returns all unfinished tasks. */
   abandoned(): AsyncIterable<TaskRecord>;
+  /**
+   * The unfinished tasks of other processes that have ended. Each task is given to one process. Servers call it at an interval.
+   * Absent in a store of one process.
+   */
+  abandonedByOthers?(): AsyncIterable<TaskRecord>;
   /** Calls the listener with each record once it is stored, by whichever process. Returns a function that stops it. */
   watch(listener: (record: TaskRecord) => void): () => void;
 }

@@ -32,7 +32,7 @@ export interface TaskRunner {
    */
   start(taskId: string, run: () => Promise<void>): void | Promise<void>;
   /**
-   * Whether the runner starts a task again whose process has ended, as a durable queue does. A server that starts then calls `start`
+   * Whether the runner starts a task again whose process has ended, as a durable queue does. A server that recovers tasks then calls `start`
    * again for unfinished tasks of ended processes, which a queue that has them ignores. Tasks of handlers that called
    * `context.startTask()` fail.
    * @defaultValue false

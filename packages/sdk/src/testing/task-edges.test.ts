@@ -370,3 +370,20 @@ it("runs a call without arguments again after a restart, and fails the call of a
     error: { code: -32603 },
   });
 });
+
+it("searches a shared store at an interval from its start to its close", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const memory = new InMemoryTaskStore();
+  const abandonedByOthers = vi.fn(() => memory.abandoned());
+  const store = Object.assign(memory, { abandonedByOthers });
+  const { server, client } = await setUp(() => "done", { tasks: serveTasks({ store }) });
+  await client.listTools();
+  vi.advanceTimersByTime(29_999);
+  expect(abandonedByOthers).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(abandonedByOthers).toHaveBeenCalledTimes(1);
+  await client.close();
+  await server.close();
+  expect(vi.getTimerCount()).toBe(0);
+});

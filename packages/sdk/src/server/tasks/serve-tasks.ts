@@ -10,11 +10,8 @@ import { TASK_ENGINE_OPTIONS } from "../../tasks/task-engine-options.js";
 import type { McpServer } from "../mcp-server.js";
 import { type ServerTaskOptions, ServerTasks, type TaskHost } from "./server-tasks.js";
 
-const {
-  onError: _onError,
-  maxInputRequests: _maxInputRequests,
-  ...OPTIONS
-} = TASK_ENGINE_OPTIONS satisfies OptionTable<ServerTaskOptions>;
+const { onError: _onError, maxInputRequests: _maxInputRequests, ...ENGINE_OPTIONS } = TASK_ENGINE_OPTIONS;
+const OPTIONS: OptionTable<ServerTaskOptions> = { ...ENGINE_OPTIONS, recoverIntervalMs: true };
 
 /**
  * Lets a server run tools with the option `task` as tasks, for its option `tasks`. Each server runs tasks of its own. Servers share

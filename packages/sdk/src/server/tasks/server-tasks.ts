@@ -6,6 +6,7 @@ import type { Envelope } from "../../era/era-codec.js";
 import { legacyCodec } from "../../era/legacy-codec.js";
 import { modernCodec } from "../../era/modern-codec.js";
 import { isDeliberate } from "../../errors/error-mapping.js";
+import { checkTimer } from "../../errors/option-checks.js";
 import { invalidParams, ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ValidationResult } from "../../json-schema/index.js";
@@ -40,11 +41,19 @@ import { becomesTask } from "./becomes-task.js";
 import { DetachedConnection } from "./detached-connection.js";
 import { LegacyTasks, withTasks } from "./legacy-tasks.js";
 import { taskStoreMissing } from "./missing-tasks.js";
+import { repeatRecovery } from "./repeat-recovery.js";
 import { TaskHandlerRun } from "./task-handler-run.js";
 import { type TaskCallSource, TaskInbound } from "./task-inbound.js";
 
 /** Options of a server's tasks: where they are kept and run, and their limits. */
-export type ServerTaskOptions = Omit<TaskEngineOptions, "onError" | "maxInputRequests">;
+export interface ServerTaskOptions extends Omit<TaskEngineOptions, "onError" | "maxInputRequests"> {
+  /**
+   * Milliseconds between two searches for the tasks of ended processes, while the server runs. Only stores that several processes
+   * share are searched.
+   * @defaultValue 30_000
+   */
+  readonly recoverIntervalMs?: number | undefined;
+}
 
 /** A call of a tool that becomes a task. */
 export interface TaskToolCall {
@@ -75,15 +84,19 @@ export interface TaskHost {
 export class ServerTasks {
   /** @internal */
   readonly legacy: LegacyTasks;
-  readonly #options: ServerTaskOptions;
+  readonly #options: Omit<ServerTaskOptions, "recoverIntervalMs">;
+  readonly #recoverIntervalMs: number;
   readonly #host: TaskHost;
   #engine: TaskEngine | undefined;
   #connection: ConnectionState | undefined;
+  #stopRecovering: (() => void) | undefined;
   /** Reads for listen streams that are under way, by principal and task. */
   readonly #reads = new Map<string, Promise<TaskRecord | undefined>>();
 
   /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. @internal */
-  constructor(options: ServerTaskOptions, host: TaskHost) {
+  constructor({ recoverIntervalMs = 30_000, ...options }: ServerTaskOptions, host: TaskHost) {
+    checkTimer("recoverIntervalMs", recoverIntervalMs);
+    this.#recoverIntervalMs = recoverIntervalMs;
     this.#options = options;
     this.#host = host;
     this.legacy = new LegacyTasks(this, host.input.timeoutMs, options.now ?? Date.now);
@@ -238,17 +251,26 @@ export class ServerTasks {
   /** Takes up the tasks of processes that have ended. See `McpServer.recoverTasks`. */
   recover(): Promise<TaskRecovery> {
     if (!this.#options.store) throw taskStoreMissing("recoverTasks");
-    return this.engine.recover((record, input) => this.#workOf(record, input));
+    return this.#recover();
   }
 
   /** Takes up the tasks of an earlier process. */
   async #start(onStart: LifecycleHooks["onStart"]): Promise<void> {
     await onStart?.();
     await this.recover();
+    const { store } = this.#options;
+    if (!store?.abandonedByOthers) return;
+    const recover = async () => this.#recover(store.abandonedByOthers?.());
+    this.#stopRecovering = repeatRecovery(recover, this.#recoverIntervalMs, this.#host.report);
+  }
+
+  #recover(abandoned?: AsyncIterable<TaskRecord>): Promise<TaskRecovery> {
+    return this.engine.recover((record, input) => this.#workOf(record, input), abandoned);
   }
 
   /** Aborts the work of all tasks. They stay in the store. */
   async #close(onClose: LifecycleHooks["onClose"]): Promise<void> {
+    this.#stopRecovering?.();
     const engine = this.#engine;
     this.#engine = undefined;
     await engine?.close();

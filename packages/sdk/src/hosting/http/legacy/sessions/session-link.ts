@@ -101,7 +101,7 @@ export class SessionLink {
 
   /** Publishes a message, and reports a failure. */
   send(body: ChannelBody): void {
-    this.publish(body).catch((cause: unknown) => this.#failed(cause));
+    this.publish(body).catch((cause: unknown) => this.failed(cause));
   }
 
   reply(ask: string, outcome: Reply["outcome"], numbers?: Reply["numbers"]): void {
@@ -149,7 +149,7 @@ export class SessionLink {
     this.#receiver = undefined;
     this.#early.length = 0;
     for (const asked of [...this.#asked.values()]) asked.settle(undefined);
-    opening?.then((end) => end()).catch((cause: unknown) => this.#failed(cause));
+    opening?.then((end) => end()).catch((cause: unknown) => this.failed(cause));
   }
 
   #subscribe(): Promise<() => void | Promise<void>> {
@@ -164,7 +164,7 @@ export class SessionLink {
       return;
     }
     const message = parseChannelMessage(text);
-    if (message === undefined) this.#failed(new Error("It carried a message of another program"));
+    if (message === undefined) this.failed(new Error("It carried a message of another program"));
     else if (message.kind === "reply") this.#replied(message);
     else if (message.from !== this.name) this.#received(message);
     else if (message.kind === "claim") this.#receiver?.receive(message);
@@ -185,7 +185,8 @@ export class SessionLink {
     else if (asked.said === asked.expected) asked.settle(undefined);
   }
 
-  #failed(cause: unknown): void {
+  /** Reports a failure of the channel. */
+  failed(cause: unknown): void {
     this.#report(new SdkError("handler-failed", "The channel of a session failed", { cause }));
   }
 }

@@ -20,6 +20,7 @@ import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
 import type { SessionRecord } from "./session-store.js";
 import { SharedSessions } from "./shared-sessions.js";
+import { limitReports } from "./store-reports.js";
 
 /** A session that retains fewer bytes is not evicted to free bytes. */
 const MIN_FREED_BYTES = 16_384;
@@ -48,7 +49,7 @@ export class SessionTable implements SessionWatcher {
     this.#settings = settings;
     this.report = createErrorCallback(server.dispatcherOptions.onError);
     this.limits = server.limits.session;
-    this.#records = new SessionRecords(settings, this.report);
+    this.#records = new SessionRecords(settings, limitReports(this.report));
     this.#shared = this.#createShared();
     this.#lookups = new SessionLookups(server.limits.bytes);
     this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
@@ -269,7 +270,7 @@ export class SessionTable implements SessionWatcher {
     return new SharedSessions({
       channel,
       store,
-      report: this.report,
+      report: limitReports(this.report),
       load: (id) => this.#records.load(id),
       deleteEvents: (id) => this.#settings.eventStore?.deleteSession(id),
       live: (id) => this.#live.get(id),

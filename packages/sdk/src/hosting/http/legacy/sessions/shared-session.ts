@@ -224,7 +224,7 @@ export class SharedSession implements LinkReceiver, OwnerHost {
       return await work;
     } catch (cause) {
       if (cause instanceof HttpRefusal) throw cause;
-      this.#host.report(new SdkError("handler-failed", "The channel of a session failed", { cause }));
+      this.#link.failed(cause);
       throw storeFailed();
     }
   }

@@ -1,0 +1,15 @@
+import { expect, it, vi } from "vitest";
+import { limitReports } from "./store-reports.js";
+
+it("passes on one error per 10 seconds", () => {
+  let now = 0;
+  const report = vi.fn();
+  const limited = limitReports(report, () => now);
+  const [first, later] = [new Error("first"), new Error("later")];
+  limited(first);
+  now = 9_999;
+  limited(new Error("between"));
+  now = 10_000;
+  limited(later);
+  expect(report.mock.calls).toEqual([[first], [later]]);
+});
