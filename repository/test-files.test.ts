@@ -56,6 +56,7 @@ describe("a file", () => {
 const TIMED: readonly string[] = [
   "interaction/tests/figures/settling.test.ts",
   "packages/conformance/src/client/scripted/pipe-sender.fixture.ts",
+  "packages/conformance/src/mutants/verdicts.test.ts",
 ];
 
 test("no test waits for real time, except where a time is what is promised", () => {

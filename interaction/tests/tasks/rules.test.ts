@@ -171,6 +171,17 @@ verifies("tasks:limits", "by 429", async ({ connect }) => {
   await expect(startTool(client, "render")).rejects.toMatchObject({ code: 429 });
 });
 
+verifies("tasks:limits:bytes", "by 429", async ({ connect }) => {
+  const store = new InMemoryTaskStore({ maxBytes: 400_000, maxBytesPerPrincipal: 400_000 });
+  const server = new McpServer({ ...identity, tasks: serveTasks({ store }) });
+  server.tool("render", { task, input: { type: "object" } }, forever);
+  const client = await connect(server, { extensions });
+
+  await startTool(client, "render", { text: "x".repeat(60_000) });
+  const parts = new Array(20_000).fill({});
+  await expect(startTool(client, "render", { parts })).rejects.toMatchObject({ code: 429 });
+});
+
 verifies("tasks:expiry", "and its handler stops", async ({ connect }) => {
   const stopped = deferred<unknown>();
   const server = new McpServer({ ...identity, tasks: serveTasks() });

@@ -366,6 +366,12 @@ export const tasks: Requirements = {
     since: "2025-11-25",
     behavior: "A call over the number of tasks that are kept is refused.",
   },
+  "tasks:limits:bytes": {
+    source: { decision: "task-records" },
+    strength: "decision",
+    since: "2025-11-25",
+    behavior: "A call over the bytes that are kept of tasks is refused. Params count as parsed JSON, not as their text.",
+  },
   "tasks:limits:principal": {
     source: { decision: "tasks-of-tools" },
     strength: "decision",

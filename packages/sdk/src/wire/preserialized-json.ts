@@ -63,6 +63,11 @@ export class JsonTextBlock {
   readonly text: string;
   readonly #value: unknown;
 
+  static {
+    // In process, users see the block itself. Without the property it prints as a plain object.
+    Reflect.deleteProperty(JsonTextBlock.prototype, "constructor");
+  }
+
   constructor(value: unknown, text: string) {
     this.text = text;
     this.#value = value;

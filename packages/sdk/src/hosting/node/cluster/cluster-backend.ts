@@ -5,7 +5,7 @@ import { withTimeout } from "../../../runtime/timers.js";
 import { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "../../../server/changes/change-bus.js";
 import type { StateSealOptions } from "../../../server/input/state-seal.js";
 import type { LegacyOptions } from "../../http/legacy/legacy-options.js";
-import type { SessionRelay } from "./session-relay.js";
+import { type SessionRelay, sessionIdPrefix, WorkerRelay } from "./session-relay.js";
 import { type MessageChannel, workerMessageIn } from "./worker-messages.js";
 
 export interface ClusterBackendOptions {
@@ -60,7 +60,6 @@ export async function joinWorkers(
   const { stateKey, folder } = await withTimeout(joined, JOIN_TIMEOUT_MS, () => {
     throw notAWorker("the primary process does not answer");
   });
-  const { sessionIdPrefix, WorkerRelay } = await import("./session-relay.js");
   const prefix = sessionIdPrefix(workerId);
   return {
     server: { changeBus: bus, requestState: { keys: [new Uint8Array(Buffer.from(stateKey, "base64"))] } },
