@@ -1,4 +1,5 @@
 /** GET and DELETE of a legacy session: open its standalone stream, and end the session. */
+import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
 import { CallController } from "./call-controller.js";
 import type { EndpointClient, HeaderFields } from "./endpoint-client.js";
@@ -25,14 +26,22 @@ export async function openStream(
   throw answer.status === 404 && hasSession ? sessionExpired(name) : refused;
 }
 
-/** Sends DELETE if there is a session id. @throws {SdkError} if the server does not accept it in time. */
+/**
+ * Sends DELETE if there is a session id, and once more if the connection was lost: the server may have closed an idle connection just
+ * then, and a session can be deleted twice.
+ * @throws {SdkError} if the server does not accept it in time.
+ */
 export async function endSession(endpoint: EndpointClient, session: HttpSession, timeoutMs: number): Promise<void> {
   if (session.id === undefined) return;
   const name = endpoint.name("DELETE");
   const controller = new CallController();
   const limit = timeLimit(timeoutMs, `${name}: no answer within ${timeoutMs} ms`, controller);
   try {
-    const answer = await endpoint.call("DELETE", [session.headers], controller);
+    const send = () => endpoint.call("DELETE", [session.headers], controller);
+    const answer = await send().catch((error: unknown) => {
+      if (error instanceof SdkError && error.code === "connection-closed" && !controller.isAborted) return send();
+      throw error;
+    });
     // 405: clients cannot end sessions of this server. 404: the session has ended already.
     if (isSuccess(answer) || answer.status === 405 || answer.status === 404) answer.discard();
     else throw await refusal(name, endpoint.url, answer);

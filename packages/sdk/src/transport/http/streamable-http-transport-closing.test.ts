@@ -65,9 +65,21 @@ describe("closing", () => {
     const setUp = startStreamable();
     await openQuietSession(setUp);
     const closing = setUp.transport.close();
-    (await setUp.http.next()).fail(new Error("ECONNREFUSED"));
+    for (const _attempt of [1, 2]) (await setUp.http.next()).fail(new Error("ECONNREFUSED"));
     await closing;
     expect([setUp.errors, setUp.closings]).toEqual([[], [undefined]]);
+  });
+
+  it("ends the session over another connection if the first was lost", async () => {
+    const setUp = startStreamable();
+    await openQuietSession(setUp);
+    const closing = setUp.transport.close();
+    (await setUp.http.next()).fail(new Error("ECONNRESET"));
+    const again = await setUp.http.next();
+    expect(again.init.method).toBe("DELETE");
+    again.respond(204);
+    await closing;
+    expect(setUp.errors).toEqual([]);
   });
 
   it("does not wait for ever", async () => {
