@@ -35,6 +35,7 @@ verifies("hosting:session:relay", "as if it had come over the port", async () =>
       };
     },
     clientAddress: () => "10.0.0.1",
+    serverAddress: () => "127.0.0.1",
   };
   await using host = await hostHttp(server, { sessionRelay });
 

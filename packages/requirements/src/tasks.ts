@@ -370,7 +370,8 @@ export const tasks: Requirements = {
     source: { decision: "task-records" },
     strength: "decision",
     since: "2025-11-25",
-    behavior: "A call over the bytes that are kept of tasks is refused. Params count as parsed JSON, not as their text.",
+    behavior:
+      "A call over the bytes that are kept of tasks is refused. Params count as parsed JSON, not as their text.",
   },
   "tasks:limits:principal": {
     source: { decision: "tasks-of-tools" },
