@@ -236,8 +236,9 @@ export class TaskEngine {
       const { taskId } = record;
       if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
       if (this.#settings.runner.recovers && !record.hasOwnRunner) {
-        // Its process may have ended before the queue had the job.
-        this.#startBy(this.#settings.runner, taskId, () => this.run(taskId, rerun));
+        // Its process may have ended before the queue had the job. Most often the queue has it, so a failure ends no task.
+        const queued = (async () => this.#settings.runner.start(taskId, () => this.run(taskId, rerun)))();
+        queued.catch((error) => this.#onError(failure(`Task ${taskId} could not be queued again`, error)));
         continue;
       }
       const work = record.mayRerun ? await this.#workAgain(record, rerun) : undefined;

@@ -220,6 +220,16 @@ describe("a task that its process left without a job", () => {
     expect(await store.get(taskId)).toMatchObject({ status: "completed" });
   });
 
+  it("is left alone if its queue does not take the job again, and the failure is reported", async () => {
+    const { store, errors, open, create } = openQueue();
+    const { taskId } = await create(open());
+    const full: TaskRunner = { start: () => Promise.reject(new Error("full")), recovers: true };
+    await open({ runner: full }).recover(() => undefined);
+    await everythingSettled();
+    expect(await store.get(taskId)).toMatchObject({ status: "working" });
+    expect(errors).toMatchObject([{ message: expect.stringContaining("could not be queued again") }]);
+  });
+
   it("runs as a worker of the queue would, if the runner runs it in this process", async () => {
     const { store, open, create } = openQueue();
     const { taskId } = await create(open());
