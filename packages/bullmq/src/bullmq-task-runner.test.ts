@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { Queue } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { TestRedis } from "../../redis/src/redis-server.fixture.js";
@@ -28,6 +30,14 @@ describe("BullmqTaskRunner", () => {
   it("refuses a Redis that does not answer", async () => {
     const opened = BullmqTaskRunner.open("redis://127.0.0.1:1");
     await expect(opened).rejects.toMatchObject({ code: "connection-closed", cause: expect.any(Error) });
+  });
+
+  it("refuses a server that closes its connections", async () => {
+    const closing = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+    await once(closing, "listening");
+    const { port } = closing.address() as AddressInfo;
+    await expect(BullmqTaskRunner.open(`redis://127.0.0.1:${port}`)).rejects.toThrow(/^Redis does not answer \(.+\)/);
+    closing.close();
   });
 
   it("stores one job per task, with nothing but its id", async () => {

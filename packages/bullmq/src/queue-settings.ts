@@ -80,7 +80,7 @@ export async function connect(
     redis.disconnect();
     // ioredis emits the reason, and may reject with "Connection is closed." only.
     const cause = (lastError ?? thrown) as NodeJS.ErrnoException;
-    const complaint = `Redis does not answer (${cause.message || cause.code})`;
+    const complaint = `Redis does not answer (${cause.code ?? cause.message})`;
     throw new SdkError("connection-closed", `${complaint}; is it running, and is the URL right?`, { cause });
   }
   redis.options.retryStrategy = (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_DELAY_MS);

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { SdkError } from "parley-mcp/server";
 import { describe, expect, it } from "vitest";
 import { RedisConnection, redisScript } from "./redis-connection.js";
@@ -142,6 +144,15 @@ describe("opening a connection", () => {
         /^Redis does not answer \(.*ECONNREFUSED.*\); is it running, and is the URL right\?$/,
       ),
     });
+  });
+
+  it("fails in time if a server says nothing", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const opened = RedisConnection.open(`redis://127.0.0.1:${port}`, { connectTimeoutMs: 100 });
+    await expect(opened).rejects.toThrow(/^Redis does not answer \(.+\); is it running/);
+    silent.close();
   });
 
   it.each([

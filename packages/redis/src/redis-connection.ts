@@ -283,7 +283,7 @@ function notConnected(cause: unknown): SdkError {
   const { message, code } = cause as NodeJS.ErrnoException;
   const complaint = isRefusal(cause)
     ? `Redis refuses the connection: ${message}; check the user and the password in the URL`
-    : `Redis does not answer (${message || code}); is it running, and is the URL right?`;
+    : `Redis does not answer (${code ?? message}); is it running, and is the URL right?`;
   return new SdkError("connection-closed", complaint, { cause });
 }
 

@@ -33,6 +33,17 @@ afterEach(async () => {
 describe("RedisTaskStore as a task store", () => taskStoreContract(open));
 
 describe("RedisTaskStore", () => {
+  it("passes over a record that is gone", async () => {
+    const connection = await connect({ prefix: "gone" });
+    const store = await RedisTaskStore.open(connection);
+    stores.push(store);
+    const [lost, kept] = [newRecord(), newRecord()];
+    for (const record of [lost, kept]) await store.create(record, INPUT);
+    const key = connection.key("tasks", "r", lost.taskId);
+    expect(await connection.send(key, ["DEL", key])).toBe(1);
+    expect(await abandonedIds(store)).toEqual([kept.taskId]);
+  });
+
   it("names the limit that was reached", async () => {
     const ofOne = await open({ maxTasks: 5, maxTasksPerPrincipal: 1 }, "of-one");
     await ofOne.create(newRecord({ principal: "ann" }), INPUT);
