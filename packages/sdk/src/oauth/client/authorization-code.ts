@@ -30,10 +30,12 @@ export interface AuthorizationCode {
   readonly redirect_uri: string;
 }
 
-/** @throws {SdkError} `authorization-failed`; its cause is the `OAuthError` that the authorization server answered with. */
+/**
+ * Requests a code of a server that `checkPkce` has accepted.
+ * @throws {SdkError} `authorization-failed`; its cause is the `OAuthError` that the authorization server answered with.
+ */
 export async function requestCode(request: CodeRequest): Promise<AuthorizationCode> {
-  const { server, redirect, signal } = request;
-  checkPkce(server);
+  const { redirect, signal } = request;
   const verifier = generateRandomCodeVerifier();
   const state = generateRandomState();
   const url = authorizationUrl(request, state, await calculatePKCECodeChallenge(verifier));

@@ -1,7 +1,9 @@
 /** Authenticates the client at the token endpoint: by a secret, by a signed assertion, or not at all. */
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { checkText } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { basicAuthentication } from "../grammar/basic-authentication.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
 import { type ClientKey, checkClientKey, importClientKey } from "./client-key.js";
 
@@ -22,6 +24,17 @@ export interface RegisteredClient {
   /** How the client authenticates. @defaultValue by the credentials and what the authorization server supports */
   readonly authMethod?: ClientAuthMethod | undefined;
 }
+
+const CLIENT_OPTIONS: OptionTable<RegisteredClient> = {
+  ...{
+    clientId: true,
+    clientSecret: true,
+    privateKey: true,
+    assertion: "function",
+    issuer: "string",
+    authMethod: "string",
+  },
+};
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
@@ -53,20 +66,6 @@ function chooseMethod(
   return "client_secret_basic";
 }
 
-/**
- * RFC 6749: id and secret are form-encoded before Base64. Unlike the library's, this encoding leaves `-`, `.` and `_` unchanged,
- * so that most credentials also work at servers that do not decode them.
- */
-function basicAuthentication(secret: string): ClientAuth {
-  return (_server, { client_id }, _body, headers) => {
-    headers.set("authorization", `Basic ${btoa(`${formEncoded(client_id)}:${formEncoded(secret)}`)}`);
-  };
-}
-
-function formEncoded(text: string): string {
-  return new URLSearchParams({ "": text }).toString().slice(1);
-}
-
 function preparedAssertion(assertion: NonNullable<RegisteredClient["assertion"]>): ClientAuth {
   return async (server, client, body) => {
     body.set("client_id", client.client_id);
@@ -83,6 +82,7 @@ export function checkRegisteredClient(name: string, client: RegisteredClient): v
   if (typeof client !== "object" || client === null) {
     throw new SdkError("invalid-argument", `${name}: write ${name}: { clientId, clientSecret }, got ${typeof client}`);
   }
+  checkOptions(name, client, CLIENT_OPTIONS);
   checkText(`${name}.clientId`, client.clientId);
   if (client.clientSecret !== undefined) checkText(`${name}.clientSecret`, client.clientSecret);
   if (client.privateKey !== undefined) checkClientKey(client.privateKey);

@@ -25,6 +25,13 @@ describe("checkClientKey", () => {
     );
   });
 
+  it("names a misspelled member", () => {
+    const misspelled = { key: ec.privateKey, kid: "one" } as ClientKey;
+    expect(() => checkClientKey(misspelled)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('client.privateKey: there is no option "kid"') }),
+    );
+  });
+
   it("takes private keys in every form", async () => {
     const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const keys = [ec.privateKey, ec.privateKey.export(pkcs8).toString(), privateKey, await exportJWK(privateKey)];

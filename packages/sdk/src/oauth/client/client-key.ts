@@ -1,5 +1,6 @@
 /** Checks and imports the private key of a client. No error quotes the key. */
 import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { toHex } from "../../runtime/hexadecimal.js";
 
@@ -19,10 +20,14 @@ export interface ClientKey {
   readonly keyId?: string | undefined;
 }
 
+const CLIENT_KEY_OPTIONS: OptionTable<ClientKey> = { key: true, algorithm: "string", keyId: "string" };
+
 const TO_PKCS8 = "convert it: openssl pkcs8 -topk8 -nocrypt -in key.pem";
 
-/** @throws {SdkError} `invalid-argument` for a value that is no private key in a supported form */
-export function checkClientKey({ key }: ClientKey): void {
+/** @throws {SdkError} `invalid-argument` for a misspelled member, and a value that is no private key in a supported form */
+export function checkClientKey(given: ClientKey): void {
+  checkOptions("client.privateKey", given, CLIENT_KEY_OPTIONS);
+  const { key } = given;
   const problem = typeof key === "string" ? pemProblem(key) : objectProblem(key);
   if (problem !== undefined) throw new SdkError("invalid-argument", `client.privateKey.key: ${problem}`);
 }

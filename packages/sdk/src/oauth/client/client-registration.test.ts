@@ -111,6 +111,12 @@ it("binds credentials of an operator to the first issuer, in a store that takes 
   );
 });
 
+it("binds credentials of an operator to one issuer, although two servers are called at once", async () => {
+  const options = { store: new MemoryStore(), client: { clientId: "given" } };
+  const choices = [ISSUER, "https://b.example.com"].map((issuer) => registration(options).chooseIssuer([issuer]));
+  expect((await Promise.allSettled(choices)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+});
+
 it("takes the first issuer without credentials of an operator", async () => {
   expect(await registration().chooseIssuer([ISSUER, "https://b.example.com"])).toBe(ISSUER);
 });

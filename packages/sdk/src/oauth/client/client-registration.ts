@@ -40,7 +40,8 @@ export interface RegistrationCall {
   readonly signal: AbortSignal;
 }
 
-interface StoredRegistration {
+/** A dynamic registration, as the store keeps it. */
+export interface StoredRegistration {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
   readonly authMethod?: ClientAuthMethod | undefined;
@@ -49,6 +50,13 @@ interface StoredRegistration {
   readonly redirectUri: string;
   /** The scopes that the server limits the client to. Undefined if the server named none. */
   readonly scopes?: readonly string[] | undefined;
+}
+
+/** The client of stored tokens. */
+export interface TokenClient {
+  readonly clientId: string;
+  /** Its dynamic registration. A later login may have registered another client at the same issuer. */
+  readonly registration?: StoredRegistration | undefined;
 }
 
 const METHODS: readonly ClientAuthMethod[] = ["none", "client_secret_basic", "client_secret_post"];
@@ -71,15 +79,11 @@ export class ClientRegistration {
    * @throws {SdkError} `authorization-failed` if the credentials belong to an issuer that is not among them.
    */
   async chooseIssuer(issuers: readonly string[]): Promise<string> {
-    const { client, store } = this.#options;
+    const { client } = this.#options;
     // `discoverResource` returns at least one issuer.
     const first = issuers[0] as string;
     if (client === undefined) return first;
-    const bound = client.issuer ?? readStored(await store.get(this.#bindingKey))?.issuer;
-    if (typeof bound !== "string") {
-      await store.set(this.#bindingKey, JSON.stringify({ issuer: first }));
-      return first;
-    }
+    const bound = client.issuer ?? (await this.#boundIssuer(first));
     if (issuers.includes(bound)) return bound;
     throw new SdkError(
       "authorization-failed",
@@ -88,6 +92,19 @@ export class ClientRegistration {
           ? `write \`issuer\` of the client exactly as ${JSON.stringify(first)}`
           : "pass the credentials of a client that this authorization server knows"),
     );
+  }
+
+  /** The issuer that the credentials belong to: the first one that was ever named. */
+  #boundIssuer(named: string): Promise<string> {
+    const { store } = this.#options;
+    const key = this.#bindingKey;
+    // Without the lock, two servers that are called at once could both name the first issuer, and get the credentials.
+    return store.withLock(key, async () => {
+      const bound = readStored(await store.get(key))?.issuer;
+      if (typeof bound === "string") return bound;
+      await store.set(key, JSON.stringify({ issuer: named }));
+      return named;
+    });
   }
 
   /** The client as the server knows it already, for requests without a redirect. Undefined if it is not registered. */
@@ -100,10 +117,16 @@ export class ClientRegistration {
     return this.#registered(issuer);
   }
 
+  /** The client that got tokens. Undefined if the server does not know it any more. */
+  async clientOf(server: DiscoveredServer, tokens: TokenClient): Promise<RegisteredClient | undefined> {
+    const candidates = [await this.known(server), this.#unexpired(tokens.registration)];
+    return candidates.find((client) => client?.clientId === tokens.clientId);
+  }
+
   /** @throws {SdkError} `authorization-failed`; its cause is the `OAuthError` of a refused registration. */
   async obtain(server: DiscoveredServer, call: RegistrationCall): Promise<RegisteredClient> {
     const known = await this.known(server);
-    const stored = known === undefined || !("redirectUri" in known) ? undefined : (known as StoredRegistration);
+    const stored = known && registrationOf(known);
     if (known && (stored === undefined || this.#permits(stored, call.scopes))) return known;
     const registration = await this.#register(server, call);
     await this.#options.store.set(this.#registrationKey(server.issuer), JSON.stringify(registration));
@@ -117,9 +140,15 @@ export class ClientRegistration {
     return scopes === undefined || asked.every((scope) => scopes.includes(scope));
   }
 
-  /** Deletes the dynamic registration. Credentials of the operator stay. */
-  async forget(issuer: string): Promise<void> {
-    await this.#options.store.delete(this.#registrationKey(issuer));
+  /**
+   * Deletes the dynamic registration. Credentials of the operator stay.
+   * @param clientId the client that the server refused. A registration that has replaced it stays. @defaultValue any client
+   */
+  async forget(issuer: string, clientId?: string): Promise<void> {
+    const { store } = this.#options;
+    const key = this.#registrationKey(issuer);
+    const isReplaced = clientId !== undefined && readStored(await store.get(key))?.clientId !== clientId;
+    if (!isReplaced) await store.delete(key);
   }
 
   get #bindingKey(): string {
@@ -131,12 +160,15 @@ export class ClientRegistration {
   }
 
   async #registered(issuer: string): Promise<StoredRegistration | undefined> {
-    const { store, now } = this.#options;
-    const stored = readStored(await store.get(this.#registrationKey(issuer)));
+    const stored = readStored(await this.#options.store.get(this.#registrationKey(issuer)));
     if (typeof stored?.clientId !== "string") return undefined;
     // Only this class writes under the key.
-    const registration = stored as unknown as StoredRegistration;
-    return now() < (registration.secretExpiresAt ?? Number.POSITIVE_INFINITY) ? registration : undefined;
+    return this.#unexpired(stored as unknown as StoredRegistration);
+  }
+
+  #unexpired(registration: StoredRegistration | undefined): StoredRegistration | undefined {
+    const expiresAt = registration?.secretExpiresAt ?? Number.POSITIVE_INFINITY;
+    return this.#options.now() < expiresAt ? registration : undefined;
   }
 
   async #register({ issuer, metadata }: DiscoveredServer, call: RegistrationCall): Promise<StoredRegistration> {
@@ -202,6 +234,11 @@ export class ClientRegistration {
       ...(typeof scope === "string" && { scopes: parseScope(scope) }),
     };
   }
+}
+
+/** The dynamic registration of a client. Undefined for other clients, whose credentials the program has. */
+export function registrationOf(client: RegisteredClient): StoredRegistration | undefined {
+  return "redirectUri" in client ? (client as StoredRegistration) : undefined;
 }
 
 /** Whether two issuers differ only by a slash at the end: a common mistake when an issuer is copied. */

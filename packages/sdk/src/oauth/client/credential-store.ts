@@ -1,5 +1,6 @@
 /** The store of a client's tokens, registrations and keys. `MemoryStore` is the default; `oauth/node` has a `FileStore`. */
 import { checkLimit } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { KeyedMutex } from "../../runtime/keyed-mutex.js";
@@ -24,6 +25,8 @@ export interface MemoryStoreOptions {
   readonly maxCharacters?: number | undefined;
 }
 
+const OPTIONS: OptionTable<MemoryStoreOptions> = { maxEntries: true, maxCharacters: true };
+
 /**
  * Keeps credentials in memory, until the process ends.
  * @throws {SdkError} `invalid-argument` for a limit that is no number from 1.
@@ -36,7 +39,9 @@ export class MemoryStore implements CredentialStore {
   readonly #locks = new KeyedMutex();
 
   /** @throws {SdkError} `invalid-argument` for a limit below 1. */
-  constructor({ maxEntries = 10_000, maxCharacters = 16_777_216 }: MemoryStoreOptions = {}) {
+  constructor(options: MemoryStoreOptions = {}) {
+    checkOptions("MemoryStore", options, OPTIONS);
+    const { maxEntries = 10_000, maxCharacters = 16_777_216 } = options;
     checkLimit("maxEntries", maxEntries);
     checkLimit("maxCharacters", maxCharacters);
     this.#entries = new BoundedMap({ maxEntries, maxWeight: maxCharacters });

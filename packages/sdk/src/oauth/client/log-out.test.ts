@@ -22,7 +22,7 @@ describe("logging out", () => {
       withLock: (key, run) => inner.withLock(key, run),
     };
     expect(await session([], { store, client: undefined }).session.logOut()).toMatchObject({
-      error: { message: "The tokens are forgotten here and not revoked: no disk" },
+      error: { message: "The tokens are forgotten here and not revoked: no disk", cause: "no disk" },
     });
   });
 
@@ -128,7 +128,7 @@ describe("logging out", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("says that the store may keep the tokens, and does not read them again", async () => {
+  it("says that the store may keep the tokens, and uses none of that login again", async () => {
     const store = await storeWith();
     const { session: open } = session([], { store });
     vi.spyOn(store, "delete").mockRejectedValue(new Error("read-only disk"));
@@ -136,6 +136,20 @@ describe("logging out", () => {
     expect(error?.message).toContain("forgotten here, and may remain in the credential store: read-only disk");
     expect(await store.get(KEY)).toBeDefined();
     expect(await open.current()).toBeUndefined();
+    await store.set(KEY, JSON.stringify({ ...stored, accessToken: "refreshed elsewhere" }));
+    const refusal = { reason: "login", challenge: undefined, used: undefined, isRefreshed: false } as const;
+    await expect(open.renew(refusal)).rejects.toThrow("no more responses");
+  });
+
+  it("is not undone by a second one that cannot read the store", async () => {
+    const store = await storeWith();
+    const { session: open } = session([], { store });
+    vi.spyOn(store, "delete").mockRejectedValue(new Error("read-only disk"));
+    await open.logOut();
+    vi.spyOn(store, "get").mockRejectedValueOnce(new Error("unreadable disk"));
+    await open.logOut();
+    const refusal = { reason: "login", challenge: undefined, used: undefined, isRefreshed: false } as const;
+    await expect(open.renew(refusal)).rejects.toThrow("no more responses");
   });
 
   it("is not undone by a read of the store that began before", async () => {
@@ -154,7 +168,7 @@ describe("logging out", () => {
   async function refreshing(answer: TokenAnswer) {
     const store = await storeWith();
     const { promise, resolve } = deferred<TokenAnswer>();
-    const { session: open, requests } = session([promise], { store, at: 90_000 });
+    const { session: open, requests } = session([promise], { store, at: 90_000, revokes: true });
     const refreshed = open.current();
     await vi.waitFor(() => expect(requests).toContain("/token refresh_token"));
     vi.spyOn(store, "withLock").mockRejectedValue(new Error("locked"));
@@ -174,7 +188,7 @@ describe("logging out", () => {
   });
 
   it("without the lock deletes tokens that a refresh is storing", async () => {
-    const { store, open, refreshed, answer } = await refreshing({ access_token: "fresh" });
+    const { store, open, refreshed, requests, answer } = await refreshing({ access_token: "fresh" });
     const [written, writing] = [deferred<void>(), deferred<void>()];
     const set = store.set.bind(store);
     vi.spyOn(store, "set").mockImplementation(async (key, value) => {
@@ -188,10 +202,11 @@ describe("logging out", () => {
     written.resolve();
     expect(await refreshed).toBeUndefined();
     expect(await store.get(KEY)).toBeUndefined();
+    expect(requests).toContain("/revoke fresh");
   });
 
   it("without the lock is not undone by a refresh that reads the store meanwhile", async () => {
-    const { store, open, refreshed, answer } = await refreshing({ access_token: "fresh" });
+    const { store, open, refreshed, requests, answer } = await refreshing({ access_token: "fresh" });
     const [reading, text] = [deferred<void>(), deferred<string>()];
     vi.spyOn(store, "get").mockImplementationOnce(() => {
       reading.resolve();
@@ -204,6 +219,16 @@ describe("logging out", () => {
     expect(await refreshed).toBeUndefined();
     expect(await store.get(KEY)).toBeUndefined();
     expect(await open.current()).toBeUndefined();
+    expect(requests).toContain("/revoke fresh");
+  });
+
+  it("of another process without the lock has the tokens of a refresh in progress revoked", async () => {
+    const { store, refreshed, requests, answer } = await refreshing({ access_token: "fresh" });
+    await session([], { store }).session.logOut();
+    answer();
+    expect(await refreshed).toBeUndefined();
+    expect(await store.get(KEY)).toBeUndefined();
+    expect(requests).toContain("/revoke fresh");
   });
 
   it("forgets the tokens that it has if the store cannot be read", async () => {

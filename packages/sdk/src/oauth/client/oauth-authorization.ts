@@ -19,7 +19,7 @@ export interface AuthorizationSettings extends Omit<SessionOptions, "url" | "sto
   readonly allowPrivate: AllowPrivate;
 }
 
-/** Sessions that an authorization remembers. Connections keep using a session that was evicted. */
+/** Sessions that an authorization remembers. After an eviction, the next call makes another one from the store. */
 const MAX_SESSIONS = 1_000;
 
 /** Authorizes the HTTP requests of clients. `oauth`, `clientCredentials` and their siblings make one. */
@@ -37,12 +37,15 @@ export class OAuthAuthorization implements HttpAuthorization {
 
   /** Wraps the HTTP client of a connection. @throws {SdkError} `invalid-argument` for a server without TLS. */
   authorize(url: URL, http: SendHttp, fetch?: Fetch): SendHttp {
-    const session = this.session(url, fetch);
+    const resource = canonicalResource(url);
+    // Throws for a server without TLS before the first call.
+    this.#session(url, resource, fetch);
     return (call) => {
       // A token is sent only to the origin that it was issued for.
       if (call.url.origin !== url.origin) return http(call);
       const { method, controller } = call;
-      return callAuthorized<HttpAnswer>(session, {
+      // Looked up for each call: after an eviction, the session that `logOut` finds must be the one that calls use.
+      return callAuthorized<HttpAnswer>(this.#session(url, resource, fetch), {
         method,
         url: call.url,
         signal: () => controller.signal,
@@ -54,23 +57,30 @@ export class OAuthAuthorization implements HttpAuthorization {
 
   /** The id of the login that calls to the server use. It is no secret, and changes with every login. */
   identity(url: URL): Promise<string> {
-    return this.session(url).identity();
+    return this.#current(url).identity();
   }
 
   /**
    * Deletes the tokens for a server, here and in the store, and revokes them if the authorization server offers revocation. The
-   * next call that needs a token logs in again. The result says whether the tokens were revoked.
+   * next call that needs a token logs in again, or uses a later login of another process. The result says whether the tokens were
+   * revoked.
    */
   async logOut(url: string | URL): Promise<LogOutResult> {
-    const server = new URL(url);
-    const resource = canonicalResource(server);
-    // A session that is made here is not stored: the session of the first connection must have that connection's `fetch`.
-    return (this.#sessions.get(resource) ?? this.#newSession(server, resource, undefined)).logOut();
+    return this.#current(new URL(url)).logOut();
+  }
+
+  /** The session of a server. One that is made here is not kept: those of connections must have the connection's `fetch`. */
+  #current(url: URL): ResourceSession {
+    const resource = canonicalResource(url);
+    return this.#sessions.get(resource) ?? this.#newSession(url, resource, undefined);
   }
 
   /** @internal */
   session(url: URL, fetch?: Fetch): ResourceSession {
-    const resource = canonicalResource(url);
+    return this.#session(url, canonicalResource(url), fetch);
+  }
+
+  #session(url: URL, resource: string, fetch: Fetch | undefined): ResourceSession {
     let session = this.#sessions.get(resource);
     if (session === undefined) {
       session = this.#newSession(url, resource, fetch);

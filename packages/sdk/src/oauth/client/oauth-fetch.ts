@@ -50,7 +50,9 @@ export function oauthFetch(
   resource: string | URL,
   { fetch = (...given) => globalThis.fetch(...given) }: OAuthFetchOptions = {},
 ): typeof globalThis.fetch {
-  const session = authorization.session(new URL(resource));
+  const server = new URL(resource);
+  // Throws for a resource without TLS before the first request.
+  authorization.session(server);
   const send = async (request: Request, redirects: number): Promise<Response> => {
     const url = new URL(request.url);
     if (!isSecureUrl(url) || !coversResource(String(resource), url)) return fetch(request);
@@ -69,7 +71,7 @@ export function oauthFetch(
         return new ResponseHead(await fetch(new Request(request, { headers, redirect, ...(body && { body }) })));
       },
     };
-    const head = await callAuthorized(session, call);
+    const head = await callAuthorized(authorization.session(server), call);
     const next = follows ? redirected(request, head.response, body) : undefined;
     if (next === undefined) return head.response;
     head.discard();

@@ -25,6 +25,22 @@ it("keeps what is no error of OAuth out of its message", async () => {
   await expect(read('{"error":"x","error_description":7}', 400)).rejects.toMatchObject({ description: undefined });
 });
 
+it.each([
+  ["cannot use eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhcHAifQ.c2ln, sorry", "cannot use …, sorry"],
+  ["eyJhbGciOiJub25lIn0.e30.", "…"],
+  ["eyJhbGciOiJkaXIifQ..aXY.Y2lwaGVy.dGFn is encrypted", "… is encrypted"],
+  ["see eyJ.example or keyJ.a.b", "see eyJ.example or keyJ.a.b"],
+  ["eyJ".repeat(300_000), "eyJ".repeat(300_000).slice(0, 500)],
+])("takes assertions that a server repeats out of its error (%#)", async (given, description) => {
+  const body = JSON.stringify({ error: "invalid_client", error_description: given });
+  await expect(read(body, 401)).rejects.toMatchObject({ description });
+});
+
+it("takes assertions out of a code as well", async () => {
+  const body = JSON.stringify({ error: "bad assertion eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhcHAifQ.c2ln" });
+  await expect(read(body, 400)).rejects.toMatchObject({ code: "bad assertion …", message: "bad assertion …" });
+});
+
 it("prints one line of bounded length", () => {
   expect(printable(`a\r\n\u001b[31m\u0085é😀${"x".repeat(600)}`)).toMatch(/^a {3}\[31m é😀x+$/u);
   expect(printable("x".repeat(600))).toHaveLength(500);

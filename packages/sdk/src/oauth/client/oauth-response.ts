@@ -2,21 +2,26 @@
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
+import { formEncoded } from "../grammar/basic-authentication.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 
 /** Characters of an error code or description in a message. */
 const MAX_ERROR_LENGTH = 500;
+/** Shorter secrets are not replaced in error descriptions: they may be part of a word. */
+const MIN_SECRET_CHARS = 8;
+/** A JWT, signed or encrypted, such as an assertion of the client. Starts at the beginning of a word, so that the search is linear. */
+const JWT = /(?<![\w-])eyJ[\w-]*(?:\.[\w-]*){2,4}/g;
 
 /**
- * Reads the JSON object in a response to the request that `what` names. Replaces `secrets` in the error description, since a
- * server may repeat values of the request there.
+ * Reads the JSON object in a response to the request that `what` names. Replaces `secrets` and JWTs in an error, since a server may
+ * repeat the request there.
  * @throws {OAuthError} the error that the server answered with.
  * @throws {SdkError} `authorization-failed` for anything else.
  */
 export async function readOAuthResponse(
   what: string,
   response: Response,
-  secrets: readonly string[] = [],
+  secrets: readonly (string | undefined)[] = [],
 ): Promise<JsonObject> {
   const { status } = response;
   const value = parseObject(await response.text());
@@ -33,13 +38,15 @@ export async function readOAuthResponse(
 function errorIn(
   { error, error_description }: JsonObject,
   status: number,
-  secrets: readonly string[],
+  secrets: readonly (string | undefined)[],
 ): OAuthError | undefined {
   if (typeof error !== "string" || error === "") return undefined;
-  // Secrets are not replaced in the code, since callers branch on it.
-  const told = (text: string) => printable(secrets.reduce((left, secret) => left.replaceAll(secret, "…"), text));
-  const description = typeof error_description === "string" ? told(error_description) : undefined;
-  return new OAuthError(printable(error), description, { status });
+  const hidden = secrets.filter((secret) => secret !== undefined && secret.length >= MIN_SECRET_CHARS) as string[];
+  const forms = hidden.flatMap((secret) => [secret, formEncoded(secret)]);
+  const withoutSecrets = (text: string) =>
+    printable(forms.reduce((left, secret) => left.replaceAll(secret, "…"), text).replaceAll(JWT, "…"));
+  const description = typeof error_description === "string" ? withoutSecrets(error_description) : undefined;
+  return new OAuthError(withoutSecrets(error), description, { status });
 }
 
 /** Makes a server's text fit for a log: one line of limited length. */

@@ -1,10 +1,10 @@
 /** The functions that make an authorization: for a user who logs in, or for a program with credentials or assertions. */
 
-import { checkMethods, checkTimer } from "../../errors/option-checks.js";
+import { checkChoice, checkMethods, checkTimer } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
-import type { AllowPrivate } from "../grammar/guarded-fetch.js";
+import { type AllowPrivate, checkAllowPrivate } from "../grammar/guarded-fetch.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import { AssertionGrant, type AssertionSource } from "./assertion-grant.js";
@@ -32,7 +32,11 @@ export interface AuthorizationOptions {
    * @defaultValue "login"
    */
   readonly stepUp?: "login" | "throw" | undefined;
-  /** Bind tokens to a key (DPoP). `"auto"` binds them if resource and authorization server support it. @defaultValue "auto" */
+  /**
+   * Bind tokens to a key (DPoP). `"auto"` binds them if resource and authorization server support it. `true` discards tokens that the
+   * authorization server has not bound.
+   * @defaultValue "auto"
+   */
   readonly dpop?: boolean | "auto" | undefined;
   /**
    * Hosts of authorization servers that may have a private address although the MCP server's address is public, as in a company
@@ -96,7 +100,7 @@ export interface WorkloadOptions extends AuthorizationOptions {
 const DEFAULT_LOGIN_TIMEOUT_MS = 300_000;
 
 const AUTHORIZATION_OPTIONS: OptionTable<AuthorizationOptions> = {
-  ...{ store: "object", account: "string", scopes: "list", stepUp: "string", dpop: true, fetch: "function" },
+  ...{ store: "object", account: "string", scopes: "list", stepUp: true, dpop: true, fetch: "function" },
   ...{ allowPrivate: true, now: "function" },
 };
 const OAUTH_OPTIONS: OptionTable<OAuthOptions> = {
@@ -106,6 +110,9 @@ const OAUTH_OPTIONS: OptionTable<OAuthOptions> = {
 };
 const CREDENTIALS_OPTIONS: OptionTable<ClientCredentialsOptions> = { ...AUTHORIZATION_OPTIONS, client: true };
 const ENTERPRISE_OPTIONS: OptionTable<EnterpriseOptions> = { ...CREDENTIALS_OPTIONS, identityProvider: true };
+const IDENTITY_PROVIDER_OPTIONS: OptionTable<IdentityProviderOptions> = {
+  ...{ issuer: "string", tokenEndpoint: "string", client: true, subjectToken: true, subjectTokenType: "string" },
+};
 const WORKLOAD_OPTIONS: OptionTable<WorkloadOptions> = { ...CREDENTIALS_OPTIONS, assertion: "function" };
 
 /**
@@ -174,7 +181,10 @@ export function clientCredentials(options: ClientCredentialsOptions): OAuthAutho
 export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthorization {
   checkOptionsWithClient("enterpriseAuthorization", options, ENTERPRISE_OPTIONS);
   const { client, identityProvider } = options;
-  if (typeof identityProvider === "object") checkRegisteredClient("identityProvider.client", identityProvider.client);
+  if (typeof identityProvider === "object") {
+    checkOptions("identityProvider", identityProvider, IDENTITY_PROVIDER_OPTIONS);
+    checkRegisteredClient("identityProvider.client", identityProvider.client);
+  }
   const source =
     typeof identityProvider === "function"
       ? (request: GrantRequest) => identityProvider(assertionRequest(request, client))
@@ -233,6 +243,9 @@ function authorization(
   const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch, allowPrivate = false } = options;
   checkMethods("store", store, "a CredentialStore", ["get", "set", "delete", "withLock"]);
   checkTimer("loginTimeoutMs", loginTimeoutMs);
+  checkChoice("stepUp", stepUp, ["login", "throw"]);
+  checkChoice("dpop", dpop, [true, false, "auto"]);
+  checkAllowPrivate(allowPrivate);
   const identity = JSON.stringify([...kind, account]);
   const clients = new ClientRegistration({ ...registration, store, identity, now });
   const grant = grantOf(clients);

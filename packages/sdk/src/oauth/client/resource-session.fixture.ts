@@ -25,20 +25,27 @@ export const stored: TokenRecord = {
 
 export type TokenAnswer = JsonObject | Error;
 
-/** A session whose servers answer with the given token responses, in order. */
+/** A session whose servers answer with the given token responses, in order. `revokes` adds revocation to the server. */
 export function session(
   responses: (TokenAnswer | Promise<TokenAnswer>)[],
-  options: OAuthOptions & { at?: number } = {},
+  options: OAuthOptions & { at?: number; revokes?: boolean } = {},
   resource = {},
 ): { readonly requests: string[]; readonly session: ResourceSession } {
   const requests: string[] = [];
+  const { at = 0, revokes = false, ...own } = options;
   const fetch = async (url: URL, { body = "" }: { body?: string }) => {
-    requests.push(`${url.pathname} ${new URLSearchParams(body).get("grant_type") ?? ""}`.trim());
+    const form = new URLSearchParams(body);
+    requests.push(`${url.pathname} ${form.get("grant_type") ?? form.get("token") ?? ""}`.trim());
+    if (url.pathname === "/revoke") return new Response();
     if (url.pathname === "/.well-known/oauth-protected-resource/mcp") {
       return Response.json({ resource: RESOURCE, authorization_servers: [ISSUER], ...resource });
     }
     if (url.pathname !== "/token") {
-      const endpoints = { authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token` };
+      const endpoints = {
+        authorization_endpoint: `${ISSUER}/authorize`,
+        token_endpoint: `${ISSUER}/token`,
+        ...(revokes && { revocation_endpoint: `${ISSUER}/revoke` }),
+      };
       return Response.json({ issuer: ISSUER, ...endpoints, code_challenge_methods_supported: ["S256"] });
     }
     const response = await responses.shift();
@@ -50,7 +57,6 @@ export function session(
     redirectUri: "http://127.0.0.1/cb",
     receive: async (_url: URL, state: string) => new URLSearchParams({ state, code: "c" }),
   };
-  const { at = 0, ...own } = options;
   const now = () => at;
   const authorization = oauth({ client: { clientId: "id", issuer: ISSUER }, redirect, fetch, now, ...own });
   return { requests, session: authorization.session(new URL(RESOURCE)) };

@@ -95,6 +95,39 @@ it("takes a token that another process has refreshed, its key included", async (
   expect(requests).not.toContain("/token refresh_token");
 });
 
+describe("tokens that another process has stored", () => {
+  const REFUSED = { reason: "login", challenge: undefined, used: undefined, isRefreshed: false } as const;
+  const wider = { ...stored, accessToken: "wider", requestedScopes: ["read", "write"] };
+
+  it("are used instead of a login", async () => {
+    const store = new MemoryStore();
+    const { session: open, requests } = session([], { store, redirect: undefined });
+    await expect(open.renew(REFUSED)).rejects.toMatchObject({ code: "authorization-required" });
+    await store.set(KEY, JSON.stringify(stored));
+    expect(await open.renew(REFUSED)).toEqual({ record: stored, by: "elsewhere" });
+    expect(await open.current()).toEqual(stored);
+    expect(requests).not.toContain("/token authorization_code");
+  });
+
+  it("are used if a server wants more scopes, also where the user is not asked for them", async () => {
+    const store = await storeWith();
+    const { session: open } = session([], { store, stepUp: "throw" });
+    await open.current();
+    const refusal = { ...REFUSED, reason: "scopes", used: stored } as const;
+    await expect(open.renew(refusal)).rejects.toMatchObject({ reason: "scopes" });
+    await store.set(KEY, JSON.stringify(wider));
+    expect(await open.renew(refusal)).toEqual({ record: wider, by: "elsewhere" });
+  });
+
+  it("are not used after they have expired", async () => {
+    const store = new MemoryStore();
+    const { session: open } = session([{ access_token: "login" }], { store, at: 100_000 });
+    await open.identity();
+    await store.set(KEY, JSON.stringify({ ...stored, refreshToken: undefined }));
+    expect(await open.renew(REFUSED)).toMatchObject({ record: { accessToken: "login" }, by: "login" });
+  });
+});
+
 describe("a login while a refresh is in progress", () => {
   const STEP_UP = { reason: "scopes", challenge: undefined, used: stored, isRefreshed: false } as const;
 
@@ -177,7 +210,7 @@ it("names the time without a login, and ends it with every login", async () => {
   const { record } = await open.renew(refusal);
   expect(await open.identity()).toBe(record.login);
   expect(await open.renew(refusal)).toEqual({ record, by: "elsewhere" });
-  await open.forget();
+  await open.logOut();
   expect([anonymous, record.login]).not.toContain(await open.identity());
 });
 
@@ -250,7 +283,8 @@ describe("a call", () => {
   });
 
   it("sends a DPoP token whose server issued it for Bearer by that scheme", async () => {
-    const { session: open } = session([{ access_token: "plain" }], { dpop: true });
+    const required = { dpop_bound_access_tokens_required: true };
+    const { session: open } = session([{ access_token: "plain" }], {}, required);
     const { made, sent } = call(open, [[401], [200]]);
     expect((await made).status).toBe(200);
     expect(sent).toEqual([undefined, "Bearer plain"]);

@@ -1,13 +1,13 @@
 /**
- * The tokens of one resource, shared by all connections to it. Requests tokens, refreshes them before they expire, and renews
- * them when the server refuses them. All waiting calls share one login and one refresh.
+ * The login to one resource, shared by all connections to it. Requests tokens, refreshes them before they expire, and renews them when
+ * the server refuses them. All waiting calls share one login and one refresh. `SessionTokens` holds the tokens.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Challenge } from "../grammar/challenge.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { joinScopes, parseScope, unionScopes } from "../grammar/scope.js";
 import { AuthorizationRequiredError } from "./authorization-required-error.js";
-import type { ClientRegistration } from "./client-registration.js";
+import { type ClientRegistration, registrationOf } from "./client-registration.js";
 import type { CredentialStore } from "./credential-store.js";
 import { DpopBinding } from "./dpop-binding.js";
 import { authorizationFailed } from "./oauth-response.js";
@@ -19,11 +19,13 @@ import {
   discoverResource,
   withoutMetadata,
 } from "./server-discovery.js";
+import { type LogOutProblem, SessionTokens, type TakenTokens } from "./session-tokens.js";
 import { SharedFlight } from "./shared-flight.js";
 import { StepUpAttempts } from "./step-up-attempts.js";
 import type { GrantRequest, TokenGrant } from "./token-grant.js";
-import { parseTokenRecord, type TokenRecord, tokenRecord } from "./token-record.js";
+import { expiresSoon, type TokenRecord, tokenRecord } from "./token-record.js";
 import { hasCode, requestTokens } from "./token-request.js";
+import type { IssuedTokens } from "./token-response.js";
 import { revokeTokens } from "./token-revocation.js";
 
 export interface SessionOptions {
@@ -51,7 +53,7 @@ export interface TokenWait {
 /** A token that a call may send, and its origin. */
 export interface Renewed {
   readonly record: TokenRecord;
-  /** `elsewhere`: another call had renewed the token already. */
+  /** `elsewhere`: another call or process had renewed the token already. */
   readonly by: "refresh" | "login" | "elsewhere";
 }
 
@@ -74,19 +76,6 @@ export interface LogOutResult {
   readonly error?: SdkError;
 }
 
-interface TakenTokens {
-  readonly record: TokenRecord | undefined;
-  readonly problem: LogOutProblem | undefined;
-}
-
-/** A reason why tokens may work after a logout. */
-interface LogOutProblem {
-  readonly text: string;
-  readonly cause?: unknown;
-}
-
-/** A token is refreshed before it is sent if it expires within this time. */
-const EXPIRY_SKEW_MS = 30_000;
 /** Metadata of an authorization server is fetched again after this time. */
 const METADATA_TTL_MS = 300_000;
 
@@ -94,35 +83,32 @@ export class ResourceSession {
   readonly url: URL;
   readonly stepUps: StepUpAttempts = new StepUpAttempts();
   readonly #options: SessionOptions;
+  readonly #tokens: SessionTokens;
   readonly #renewals = new SharedFlight<Renewed>();
   readonly #refreshes = new SharedFlight<TokenRecord | undefined>();
-  #loading: Promise<void> | undefined;
-  #record: TokenRecord | undefined;
-  #binding: DpopBinding | undefined;
   #server: { readonly found: DiscoveredServer; readonly until: number } | undefined;
-  /** Identity of calls without a login. Replaced by every login and logout, so that no cached result outlives one. */
-  #anonymous: string = crypto.randomUUID();
 
   constructor(options: SessionOptions) {
     this.url = options.url;
     this.#options = options;
+    this.#tokens = new SessionTokens(options);
   }
 
-  /** The key that the tokens are bound to. Undefined for Bearer tokens. */
+  /** The key that the tokens were requested for. Undefined without DPoP. */
   get binding(): DpopBinding | undefined {
-    return this.#binding;
+    return this.#tokens.binding;
   }
 
   async identity(): Promise<string> {
-    await this.#load();
-    return this.#record?.login ?? this.#anonymous;
+    await this.#tokens.load();
+    return this.#tokens.identity;
   }
 
   /** Returns the token to send now, refreshed if it is about to expire. Undefined if there is none. */
   async current(waiting?: TokenWait): Promise<TokenRecord | undefined> {
-    await this.#load();
-    const record = this.#record;
-    if (record === undefined || !this.#expiresSoon(record)) return record;
+    await this.#tokens.load();
+    const { record } = this.#tokens;
+    if (record === undefined || !expiresSoon(record, this.#options.now())) return record;
     const refreshing = this.#refreshes.join(() => this.#refreshOrDrop(record), waiting?.signal?.());
     waiting?.hold?.(refreshing);
     return refreshing;
@@ -130,21 +116,18 @@ export class ResourceSession {
 
   /** Returns another token after the server has refused one. @throws {SdkError} */
   async renew(refusal: RefusedCall, signal?: AbortSignal): Promise<Renewed> {
-    const { used, challenge, reason } = refusal;
-    const record = this.#record;
-    const isOther = record !== undefined && record.accessToken !== used?.accessToken && !this.#expiresSoon(record);
-    if (isOther) return { record, by: "elsewhere" };
-    if (reason === "scopes" && this.#options.stepUp === "throw") throw this.#scopesRequired(challenge);
+    const { record } = this.#tokens;
+    const isOther = record !== undefined && record.accessToken !== refusal.used?.accessToken;
+    if (isOther && !expiresSoon(record, this.#options.now())) return { record, by: "elsewhere" };
     return this.#renewals.join((ending) => this.#authorize(refusal, ending), signal);
   }
 
   /** Deletes the tokens, and then revokes them at the authorization server. */
   async logOut(): Promise<LogOutResult> {
-    const { store, storeKey } = this.#options;
     let taken: TakenTokens | undefined;
     // A refresh in progress stores its tokens first, so that they are deleted and revoked too.
-    const locked = store.withLock(storeKey, async () => {
-      taken = await this.#takeOut();
+    const locked = this.#tokens.withLock(async () => {
+      taken = await this.#tokens.takeOut();
     });
     const text = "The lock of the credentials failed, so another process may store tokens again";
     const unlocked = await locked.then(
@@ -152,32 +135,17 @@ export class ResourceSession {
       (cause: unknown) => ({ text, cause }),
     );
     // client-auth:log-out:locked: without the lock, a refresh of another process may be in progress. The user logs out all the same.
-    const { record, problem } = taken ?? (await this.#takeOut());
+    const { record, problem } = taken ?? (await this.#tokens.takeOut());
     const failure = record === undefined ? { text: this.#nothingStored } : await this.#revoke(record);
     const problems = [unlocked, problem, failure].filter((each) => each !== undefined);
     return { isRevoked: failure === undefined, ...(problems.length > 0 && { error: logOutError(problems) }) };
-  }
-
-  /** Deletes the tokens here and in the store, and returns them. The store may hold newer ones of another process. */
-  async #takeOut(): Promise<TakenTokens> {
-    const { store, storeKey } = this.#options;
-    const known = this.#record;
-    this.#clear();
-    // A store that cannot be read must not prevent the logout.
-    const record = parseTokenRecord(await store.get(storeKey).catch(() => undefined)) ?? known;
-    const text = "The tokens are forgotten here, and may remain in the credential store";
-    const problem = await store.delete(storeKey).then(
-      () => undefined,
-      (cause: unknown) => ({ text, cause }),
-    );
-    return { record, problem };
   }
 
   async #revoke(record: TokenRecord): Promise<LogOutProblem | undefined> {
     const { clients, fetch } = this.#options;
     try {
       const server = await this.#discoverServer(record.issuer);
-      await revokeTokens(record, { server, client: await clients.known(server), fetch });
+      await revokeTokens(record, { server, client: await clients.clientOf(server, record), fetch });
       return undefined;
     } catch (cause) {
       return { text: "The tokens are forgotten here and not revoked", cause };
@@ -191,63 +159,12 @@ export class ResourceSession {
     );
   }
 
-  /** Deletes the tokens, here and in the store. */
-  async forget(): Promise<void> {
-    this.#clear();
-    await this.#options.store.delete(this.#options.storeKey);
-  }
-
-  #clear(): void {
-    this.#record = undefined;
-    this.#binding = undefined;
-    this.#anonymous = crypto.randomUUID();
-    // A store that could not delete the tokens must not bring them back.
-    this.#loading = Promise.resolve();
-  }
-
-  #load(): Promise<void> {
-    this.#loading ??= this.#readStore().catch((cause: unknown) => {
-      this.#loading = undefined;
-      throw authorizationFailed("The credential store could not be read", cause);
-    });
-    return this.#loading;
-  }
-
-  async #readStore(): Promise<void> {
-    const { store, storeKey } = this.#options;
-    const since = this.#anonymous;
-    await this.#adopt(parseTokenRecord(await store.get(storeKey)), since);
-  }
-
-  /** Uses tokens of the store, unless a login or a logout came after `since`, the value of `#anonymous` before they were read. */
-  async #adopt(record: TokenRecord | undefined, since: string): Promise<void> {
-    const dpopKey = record?.dpopKey;
-    const binding = dpopKey && (await DpopBinding.restore(dpopKey, this.#options.now));
-    if (this.#anonymous !== since) return;
-    this.#binding = binding;
-    // A bound token cannot be used without its key.
-    this.#record = dpopKey && !binding ? undefined : record;
-  }
-
-  async #keep(record: TokenRecord): Promise<void> {
-    const { store, storeKey } = this.#options;
-    this.#record = record;
-    this.#anonymous = crypto.randomUUID();
-    await store.set(storeKey, JSON.stringify(record));
-    // A logout that did not get the lock came meanwhile.
-    if (this.#record !== record) await store.delete(storeKey);
-  }
-
-  #expiresSoon({ expiresAt }: TokenRecord): boolean {
-    return expiresAt !== undefined && this.#options.now() >= expiresAt - EXPIRY_SKEW_MS;
-  }
-
   /**
    * Returns the refreshed token. If the refresh fails, returns the old token until it expires. Undefined afterwards: the call is
    * then sent without a token, and the server's challenge starts a login. `record` must have an expiry.
    */
   async #refreshOrDrop(record: TokenRecord): Promise<TokenRecord | undefined> {
-    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt as number);
+    const isUsable = () => this.#tokens.record === record && this.#options.now() < (record.expiresAt as number);
     try {
       const refreshed = await this.#refresh(record, await this.#discoverServer(record.issuer));
       return refreshed ?? (isUsable() ? record : undefined);
@@ -272,11 +189,15 @@ export class ResourceSession {
   }
 
   async #obtain(refusal: RefusedCall, signal: AbortSignal): Promise<Renewed> {
+    const newer = await this.#tokens.adoptNewer();
+    if (newer) return { record: newer, by: "elsewhere" };
+    if (refusal.reason === "scopes" && this.#options.stepUp === "throw") throw this.#scopesRequired(refusal.challenge);
     const { parameters = {} } = refusal.challenge ?? {};
     const found = await discoverResource(this.url, parameters.resource_metadata, this.#options.fetch);
     const server = await this.#discoverServer(await this.#options.clients.chooseIssuer(found.issuers));
     // Tokens of another authorization server are not refreshed, and their scopes are not asked for again.
-    const record = this.#record?.issuer === server.issuer ? this.#record : undefined;
+    const known = this.#tokens.record;
+    const record = known?.issuer === server.issuer ? known : undefined;
     const challenged = parseScope(parameters.scope);
     if (record && refusal.reason === "login" && !refusal.isRefreshed && !exceeds(challenged, record.scopes)) {
       const refreshed = await this.#refresh(record, server);
@@ -294,29 +215,33 @@ export class ResourceSession {
   }
 
   async #grant(request: Omit<GrantRequest, "fetch">): Promise<TokenRecord> {
-    const { grant, fetch, now, store, storeKey, clients } = this.#options;
+    const { grant, fetch, now } = this.#options;
     const { server, resource, dpop } = request;
     try {
       const granted = await grant.obtain({ ...request, fetch });
+      this.#checkBound(server, granted.tokens);
       const owner = {
         ...{ issuer: server.issuer, clientId: granted.client.clientId, resource, requestedScopes: granted.scopes },
+        registration: registrationOf(granted.client),
         login: crypto.randomUUID(),
         dpopKey: dpop && (await dpop.exportKey()),
       };
       const record = tokenRecord(owner, granted.tokens, now());
       // A refresh in progress stores its tokens first, so that those of the login replace them.
-      await store.withLock(storeKey, async () => {
-        this.#binding = dpop;
-        await this.#keep(record);
-      });
+      await this.#tokens.withLock(() => this.#tokens.keep(record, dpop));
       return record;
     } catch (error) {
-      if (hasCode(error, "invalid_client")) {
-        await clients.forget(server.issuer);
-        await store.withLock(storeKey, () => this.forget());
-      }
+      if (hasCode(error, "invalid_client")) await this.#forgetClient(server);
       throw withoutMetadata(server, error);
     }
+  }
+
+  /** Deletes the client that the server refused, and its tokens. Tokens of an earlier registration stay. */
+  async #forgetClient(server: DiscoveredServer): Promise<void> {
+    const { clients } = this.#options;
+    const refused = await clients.known(server);
+    await clients.forget(server.issuer);
+    if (this.#tokens.record?.clientId === refused?.clientId) await this.#tokens.withLock(() => this.#tokens.forget());
   }
 
   /**
@@ -324,17 +249,11 @@ export class ResourceSession {
    * Holds the store's lock, since a refresh token may work only once and another process may have used it.
    */
   #refresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
-    const { store, storeKey } = this.#options;
-    return store.withLock(storeKey, async () => {
+    return this.#tokens.withLock(async () => {
       // The tokens were replaced or forgotten while this call waited for the lock.
-      if (this.#record !== record) return this.#record;
-      const since = this.#anonymous;
-      const text = await store.get(storeKey);
-      const stored = parseTokenRecord(text);
-      if (stored?.accessToken === record.accessToken) return this.#requestRefresh(record, server, text);
-      // client-auth:log-out: a refresh here would undo the logout of another call or process.
-      await this.#adopt(stored, since);
-      return this.#record;
+      if (this.#tokens.record !== record) return this.#tokens.record;
+      const stored = await this.#tokens.confirm(record);
+      return stored === undefined ? this.#tokens.record : this.#requestRefresh(record, server, stored);
     });
   }
 
@@ -342,41 +261,30 @@ export class ResourceSession {
   async #requestRefresh(
     record: TokenRecord,
     server: DiscoveredServer,
-    stored: string | undefined,
+    stored: string,
   ): Promise<TokenRecord | undefined> {
     const { clients, fetch, now } = this.#options;
     const { refreshToken, resource } = record;
-    const dpop = this.#binding;
-    const client = await clients.known(server);
-    if (refreshToken === undefined || client?.clientId !== record.clientId) return undefined;
+    const dpop = this.#tokens.binding;
+    const client = await clients.clientOf(server, record);
+    if (refreshToken === undefined || client === undefined) return undefined;
     const parameters = { refresh_token: refreshToken, resource };
     try {
       const grantType = "refresh_token";
       const issued = await requestTokens({ server, client, grantType, parameters, fetch, dpop });
+      this.#checkBound(server, issued);
       const refreshed = tokenRecord(record, issued, now(), record);
-      // client-auth:log-out:locked: the user logged out without the lock that this refresh holds.
-      if (this.#record !== record) await this.#revoke(refreshed);
-      else if (!(await this.#isReplaced(stored))) await this.#keep(refreshed);
-      return this.#record;
+      const isCurrent = this.#tokens.record === record && !(await this.#tokens.isReplaced(stored));
+      if (isCurrent) await this.#tokens.keep(refreshed, dpop);
+      // client-auth:log-out:locked: the user logged out, here or in another process, without the lock that this refresh holds.
+      if (this.#tokens.record === undefined) await this.#revoke(refreshed);
+      return this.#tokens.record;
     } catch (error) {
-      if (hasCode(error, "invalid_client")) await clients.forget(server.issuer);
+      if (hasCode(error, "invalid_client")) await clients.forget(server.issuer, record.clientId);
       else if (!hasCode(error, "invalid_grant")) throw error;
-      if (!(await this.#isReplaced(stored))) await this.forget();
-      return this.#record;
+      if (!(await this.#tokens.isReplaced(stored))) await this.#tokens.forget();
+      return this.#tokens.record;
     }
-  }
-
-  /**
-   * Adopts the stored tokens if another process has replaced them during a refresh. That happens if this process was suspended
-   * and another one took its lock over. A store that cannot be read has not replaced them.
-   */
-  async #isReplaced(before: string | undefined): Promise<boolean> {
-    const { store, storeKey } = this.#options;
-    const since = this.#anonymous;
-    const found = await store.get(storeKey).catch(() => before);
-    if (found === before && this.#anonymous === since) return false;
-    await this.#adopt(parseTokenRecord(found), since);
-    return true;
   }
 
   async #discoverServer(issuer: string): Promise<DiscoveredServer> {
@@ -389,7 +297,7 @@ export class ResourceSession {
   }
 
   async #bindingOrNew(): Promise<DpopBinding> {
-    return this.#binding ?? (await DpopBinding.create(this.#options.now));
+    return this.#tokens.binding ?? (await DpopBinding.create(this.#options.now));
   }
 
   /** With `"auto"`, resource and authorization server must support DPoP: a resource without it refuses bound tokens. */
@@ -402,8 +310,15 @@ export class ResourceSession {
     return isOffered && isKnown === true;
   }
 
+  /** RFC 9449, section 5: a client that depends on DPoP discards a token that is not bound. */
+  #checkBound({ issuer }: DiscoveredServer, { scheme }: IssuedTokens): void {
+    if (this.#options.dpop !== true || scheme === "DPoP") return;
+    const advice = "have it support DPoP, or leave `dpop` out";
+    throw new SdkError("authorization-failed", `The token that ${issuer} issued is not bound to a key: ${advice}`);
+  }
+
   #scopesRequired(challenge: Challenge | undefined): AuthorizationRequiredError {
-    const { record, url } = { record: this.#record, url: this.url };
+    const { record, url } = { record: this.#tokens.record, url: this.url };
     const scopes = unionScopes(record?.requestedScopes ?? [], parseScope(challenge?.parameters.scope));
     const message = `${this.#name} wants the scopes ${joinScopes(scopes)}; with \`stepUp: "login"\` the client asks for them`;
     return new AuthorizationRequiredError(message, {

@@ -1,11 +1,11 @@
 /** Tokens as a session stores them, with their issuer, client and resource. */
 import type { JsonObject } from "../../runtime/json.js";
+import type { TokenClient } from "./client-registration.js";
 import { readStored } from "./stored-json.js";
 import type { IssuedTokens } from "./token-response.js";
 
-export interface TokenRecord {
+export interface TokenRecord extends TokenClient {
   readonly issuer: string;
-  readonly clientId: string;
   readonly resource: string;
   readonly accessToken: string;
   readonly scheme: "Bearer" | "DPoP";
@@ -25,13 +25,22 @@ export interface TokenRecord {
 /** The fields that a refresh keeps. */
 export type TokenOwner = Pick<
   TokenRecord,
-  "issuer" | "clientId" | "resource" | "login" | "requestedScopes" | "dpopKey"
+  "issuer" | "clientId" | "registration" | "resource" | "login" | "requestedScopes" | "dpopKey"
 >;
 
+/** A token is refreshed before it is sent if it expires within this time. */
+const EXPIRY_SKEW_MS = 30_000;
+
+/** @param now milliseconds since 1970 */
+export function expiresSoon({ expiresAt }: TokenRecord, now: number): boolean {
+  return expiresAt !== undefined && now >= expiresAt - EXPIRY_SKEW_MS;
+}
+
 export function tokenRecord(owner: TokenOwner, issued: IssuedTokens, now: number, earlier?: TokenRecord): TokenRecord {
-  const { issuer, clientId, resource, login, requestedScopes, dpopKey } = owner;
+  const { issuer, clientId, registration, resource, login, requestedScopes, dpopKey } = owner;
   return {
     ...{ issuer, clientId, resource, login, requestedScopes },
+    ...(registration && { registration }),
     ...(dpopKey && { dpopKey }),
     accessToken: issued.accessToken,
     scheme: issued.scheme,

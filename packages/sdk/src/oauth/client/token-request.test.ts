@@ -8,19 +8,29 @@ const server = {
   isDescribed: true,
 };
 
-it("takes the secrets that a server repeats out of its error", async () => {
-  const parameters = { refresh_token: "the-refresh-token", resource: "https://mcp.example.com/mcp" };
-  const error = await requestTokens({
+const secrets = { refresh_token: "the/refresh+token", client_secret: "the-secret" };
+
+/** The error of a request whose server makes it from the values of the request, and from its body. */
+function refusal(answer: (values: string, body: string) => object): Promise<unknown> {
+  return requestTokens({
     server,
-    client: { clientId: "app", clientSecret: "the-secret", authMethod: "client_secret_post" },
+    client: { clientId: "app", clientSecret: secrets.client_secret, authMethod: "client_secret_post" },
     grantType: "refresh_token",
-    parameters,
+    parameters: { refresh_token: secrets.refresh_token, resource: "https://mcp.example.com/mcp" },
     fetch: async (_url, init) => {
-      const sent = [...new URLSearchParams(String(init?.body)).values()].join(" ");
-      return Response.json({ error: "invalid_grant", error_description: `cannot use ${sent}` }, { status: 400 });
+      const body = String(init?.body);
+      const values = [...new URLSearchParams(body).values()].join(" ");
+      return Response.json(answer(values, body), { status: 400 });
     },
   }).catch((thrown: unknown) => thrown);
-  expect(String(error)).toContain("https://mcp.example.com/mcp");
-  expect(String(error)).not.toContain("the-refresh-token");
-  expect(String(error)).not.toContain("the-secret");
+}
+
+it.each([
+  ["the values of the request", (values: string) => ({ error: "invalid_grant", error_description: values })],
+  ["its body", (_values: string, body: string) => ({ error: "invalid_grant", error_description: body })],
+  ["its values as the code", (values: string) => ({ error: `cannot use ${values}` })],
+])("takes the secrets that a server repeats out of its error: %s", async (_what, answer) => {
+  const error = String(await refusal(answer));
+  expect(error).toContain("mcp.example.com");
+  for (const secret of ["the/refresh", "the%2Frefresh", secrets.client_secret]) expect(error).not.toContain(secret);
 });

@@ -50,12 +50,9 @@ export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonOb
 }
 
 const SECRETS: readonly string[] = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
-/** Shorter values are not replaced in error descriptions: they may be part of a word. */
-const MIN_SECRET_CHARS = 8;
 
-function secretsOf({ client, parameters }: TokenRequest): readonly string[] {
-  const sent = [client.clientSecret, ...SECRETS.map((name) => parameters[name])];
-  return sent.filter((secret) => secret !== undefined && secret.length >= MIN_SECRET_CHARS) as string[];
+function secretsOf({ client, parameters }: TokenRequest): readonly (string | undefined)[] {
+  return [client.clientSecret, ...SECRETS.map((name) => parameters[name])];
 }
 
 function tokenEndpoint({ issuer, metadata }: DiscoveredServer): URL {

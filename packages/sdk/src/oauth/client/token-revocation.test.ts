@@ -23,12 +23,12 @@ it("revokes the access token alone where there is no refresh token", async () =>
   expect(bodies).toEqual([expect.stringContaining("token=the-access-token")]);
 });
 
-it("quotes no token in its errors", async () => {
-  const description = "the-access-token is unknown";
+it("quotes neither the token nor the secret of the client in its errors", async () => {
+  const description = "the-access-token of the-secret is unknown";
   const fetch = async () =>
     Response.json({ error: "invalid_request", error_description: description }, { status: 400 });
-  const revoking = revokeTokens(record, { server, client: { clientId: "id" }, fetch });
-  await expect(revoking).rejects.toMatchObject({ code: "invalid_request", description: "… is unknown" });
+  const revoking = revokeTokens(record, { server, client: { clientId: "id", clientSecret: "the-secret" }, fetch });
+  await expect(revoking).rejects.toMatchObject({ code: "invalid_request", description: "… of … is unknown" });
 });
 
 it("needs the client that the tokens were issued to", async () => {

@@ -43,7 +43,7 @@ export async function revokeTokens(record: TokenRecord, request: RevocationReque
         [allowInsecureRequests]: true,
       },
     );
-    if (response.status !== 200) await readOAuthResponse(`POST ${endpoint}`, response, [token]);
+    if (response.status !== 200) await readOAuthResponse(`POST ${endpoint}`, response, [token, client.clientSecret]);
   }
 }
 

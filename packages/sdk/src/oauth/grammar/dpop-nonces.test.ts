@@ -22,13 +22,22 @@ test("processes with one secret accept each other's nonces, others do not", asyn
   expect(await new DpopNonces({ now }).accepts(nonce)).toBe(false);
 });
 
+test("a secret may change, and ends the nonces before", async () => {
+  let fill = 7;
+  const nonces = new DpopNonces({ secret: async () => new Uint8Array(32).fill(fill), now: () => 5 });
+  const nonce = await nonces.current();
+  expect(await nonces.accepts(nonce)).toBe(true);
+  fill = 8;
+  expect(await nonces.accepts(nonce)).toBe(false);
+});
+
 test("a nonce lasts two minutes by default", async () => {
   const nonces = new DpopNonces();
   expect(await nonces.accepts(await nonces.current())).toBe(true);
 });
 
-test("a secret of less than 32 bytes is refused", () => {
-  expect(() => new DpopNonces({ secret: new Uint8Array(31) })).toThrow(
+test.each([new Uint8Array(31), "x".repeat(32)])("a secret other than 32 bytes or more is refused (%#)", (secret) => {
+  expect(() => new DpopNonces({ secret: secret as Uint8Array })).toThrow(
     expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("32 bytes") }),
   );
 });

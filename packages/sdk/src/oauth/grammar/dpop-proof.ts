@@ -93,10 +93,17 @@ export interface ExpectedProof {
   readonly url: string;
   /** The token that the proof must be bound to. */
   readonly accessToken?: string | undefined;
-  /** The key that the token is bound to. A proof of another key takes no place among the remembered ones. */
-  readonly thumbprint?: string | undefined;
-  /** The one nonce that is accepted. */
-  readonly nonce?: string | undefined;
+}
+
+export interface VerifiedProof {
+  /** The thumbprint of the key that signed the proof. */
+  readonly thumbprint: string;
+  /**
+   * Remembers the proof, so that it works once. For requests that succeed otherwise: strangers could fill the table with others.
+   * @param owner whose proofs are forgotten early if they fill the table, such as the principal of the request
+   * @throws {OAuthError} `invalid_dpop_proof` if the proof was used before
+   */
+  spend(owner: string): void;
 }
 
 const ALGORITHMS: readonly string[] = [
@@ -107,7 +114,7 @@ const PRIVATE_PARTS: readonly string[] = ["d", "k", "p", "q", "dp", "dq", "qi", 
 const MAX_PROOF_CHARACTERS = 8_192;
 const MAX_JTI_CHARACTERS = 1_024;
 
-/** Verifies proofs, each of them once. */
+/** Verifies proofs, and remembers those that are spent. */
 export class DpopProofVerifier {
   readonly #now: () => number;
   readonly #maxAgeMs: number;
@@ -128,10 +135,10 @@ export class DpopProofVerifier {
   }
 
   /**
-   * Verifies a proof, and returns the thumbprint of the key that signed it.
+   * Verifies a proof. The caller spends it.
    * @throws {OAuthError} `invalid_dpop_proof`, or `use_dpop_nonce` if only the nonce is missing or out of date.
    */
-  async verify(proof: string, expected: ExpectedProof): Promise<{ readonly thumbprint: string }> {
+  async verify(proof: string, expected: ExpectedProof): Promise<VerifiedProof> {
     const { jwk, claims } = await this.#verifySignature(proof);
     const issuedMs = this.#checkTime(claims);
     if (claims.htm !== expected.method) throw invalid("htm is not the method of the request");
@@ -141,13 +148,13 @@ export class DpopProofVerifier {
     if (accessToken !== undefined && claims.ath !== (await sha256(accessToken))) {
       throw invalid("ath is not the digest of the access token");
     }
-    await this.#checkNonce(claims.nonce, expected.nonce);
+    await this.#checkNonce(claims.nonce);
     const thumbprint = await calculateJwkThumbprint(jwk);
-    // The caller refuses it.
-    if (expected.thumbprint !== undefined && thumbprint !== expected.thumbprint) return { thumbprint };
     const id = await sha256(`${thumbprint}.${jtiOf(claims)}`);
-    if (!this.#replays.add(id, thumbprint, issuedMs, this.#now())) throw invalid("the proof was used before");
-    return { thumbprint };
+    const spend = (owner: string) => {
+      if (!this.#replays.add(id, owner, issuedMs, this.#now())) throw invalid("the proof was used before");
+    };
+    return { thumbprint, spend };
   }
 
   async #verifySignature(proof: string): Promise<{ readonly jwk: JWK; readonly claims: JWTPayload }> {
@@ -170,8 +177,7 @@ export class DpopProofVerifier {
     return iat * 1_000;
   }
 
-  async #checkNonce(nonce: unknown, expected: string | undefined): Promise<void> {
-    if (expected !== undefined && nonce !== expected) throw wantsNonce();
+  async #checkNonce(nonce: unknown): Promise<void> {
     if (this.#nonces === undefined) return;
     if (typeof nonce !== "string" || !(await this.#nonces.accepts(nonce))) throw wantsNonce();
   }

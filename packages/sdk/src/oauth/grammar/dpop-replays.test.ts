@@ -4,37 +4,37 @@ import { DpopReplays } from "./dpop-replays.js";
 
 test("a proof is accepted once", () => {
   const replays = new DpopReplays({ maxRemembered: 10, keepMs: 1_000 });
-  expect(replays.add("a", "key", 0, 0)).toBe(true);
-  expect(replays.add("a", "key", 0, 1_000)).toBe(false);
-  expect(replays.add("b", "key", 0, 1_000)).toBe(true);
+  expect(replays.add("a", "owner", 0, 0)).toBe(true);
+  expect(replays.add("a", "owner", 0, 1_000)).toBe(false);
+  expect(replays.add("b", "owner", 0, 1_000)).toBe(true);
 });
 
 test("proofs are forgotten when they are too old to be accepted", () => {
   const replays = new DpopReplays({ maxRemembered: 10, keepMs: 1_000 });
-  for (const [index, id] of ["a", "b", "c"].entries()) replays.add(id, "key", index, index);
-  replays.add("d", "key", 1_002, 1_002);
+  for (const [index, id] of ["a", "b", "c"].entries()) replays.add(id, "owner", index, index);
+  replays.add("d", "owner", 1_002, 1_002);
   expect(replays.size).toBe(2);
 });
 
 test("a proof older than one that was forgotten too early is refused", () => {
   const replays = new DpopReplays({ maxRemembered: 2, keepMs: 60_000 });
-  replays.add("a", "key", 100, 100);
-  replays.add("b", "key", 200, 200);
-  replays.add("c", "key", 300, 300);
+  replays.add("a", "owner", 100, 100);
+  replays.add("b", "owner", 200, 200);
+  replays.add("c", "owner", 300, 300);
   expect(replays.size).toBe(2);
-  expect(replays.add("a", "key", 100, 400)).toBe(false);
-  expect(replays.add("late", "key", 100, 400)).toBe(false);
-  expect(replays.add("d", "key", 400, 400)).toBe(true);
+  expect(replays.add("a", "owner", 100, 400)).toBe(false);
+  expect(replays.add("late", "owner", 100, 400)).toBe(false);
+  expect(replays.add("d", "owner", 400, 400)).toBe(true);
 });
 
 test("a proof that was issued ahead of time is not accepted again after it was forgotten", () => {
   const replays = new DpopReplays({ maxRemembered: 1, keepMs: 60_000 });
-  replays.add("ahead", "key", 50_000, 100);
+  replays.add("ahead", "owner", 50_000, 100);
   replays.add("b", "other", 60_000, 200);
-  expect(replays.add("ahead", "key", 50_000, 300)).toBe(false);
+  expect(replays.add("ahead", "owner", 50_000, 300)).toBe(false);
 });
 
-test("a key that fills the table forgets its own proofs, and costs other keys nothing", () => {
+test("an owner that fills the table forgets its own proofs, and costs others nothing", () => {
   const replays = new DpopReplays({ maxRemembered: 3, keepMs: 60_000 });
   replays.add("a", "polite", 100, 100);
   for (let now = 101; now < 200; now += 1) expect(replays.add(`m${now}`, "greedy", now, now)).toBe(true);
@@ -45,13 +45,20 @@ test("a key that fills the table forgets its own proofs, and costs other keys no
   expect(replays.add("m150", "greedy", 150, 200)).toBe(false);
 });
 
-test("the proofs that a key has forgotten stay refused after others have displaced all of its proofs", () => {
+test("proofs dated ahead that fill the table cost those of other owners nothing", () => {
+  const replays = new DpopReplays({ maxRemembered: 5, keepMs: 180_000 });
+  for (let now = 100; now < 110; now += 1) replays.add(`m${now}`, "greedy", now + 60_000, now);
+  for (const owner of ["ann", "ben", "eve"]) expect(replays.add(owner, owner, 200, 200)).toBe(true);
+  expect(replays.add("m105", "greedy", 60_105, 300)).toBe(false);
+});
+
+test("the proofs that an owner has forgotten stay refused after others have displaced all of its proofs", () => {
   const replays = new DpopReplays({ maxRemembered: 2, keepMs: 60_000 });
-  replays.add("ahead", "key", 50_000, 100);
-  replays.add("b", "key", 60_000, 200);
-  replays.add("c", "key", 55_000, 300);
+  replays.add("ahead", "owner", 50_000, 100);
+  replays.add("b", "owner", 60_000, 200);
+  replays.add("c", "owner", 55_000, 300);
   for (const id of ["d", "e"]) replays.add(id, id, 70_000, 400);
-  expect(replays.add("ahead", "key", 50_000, 500)).toBe(false);
+  expect(replays.add("ahead", "owner", 50_000, 500)).toBe(false);
 });
 
 test("no proof is accepted twice, however many there are, of how many keys", () => {

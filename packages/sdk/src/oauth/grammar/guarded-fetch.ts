@@ -55,6 +55,14 @@ interface Guard {
   readonly maxRedirects: number;
 }
 
+/** @throws {SdkError} `invalid-argument`. A text instead of a list would allow every host whose name is a part of it. */
+export function checkAllowPrivate(value: AllowPrivate | undefined): void {
+  if (value === undefined || typeof value === "boolean") return;
+  if (Array.isArray(value) && value.every((host) => typeof host === "string")) return;
+  const example = 'such as ["login.corp.example"]';
+  throw new SdkError("invalid-argument", `allowPrivate: expected true, false or a list of host names ${example}`);
+}
+
 /**
  * Makes a `fetch` that rejects with an SdkError `authorization-failed` for a URL or an address that must not be called, and for
  * a response beyond the limits. It follows redirects of `GET` only, since other requests may carry credentials.

@@ -5,6 +5,7 @@
 import { mkdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { checkTimer } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
 import { JournalFile } from "../../files/journal-file.js";
@@ -18,6 +19,7 @@ import {
   type StoreTables,
 } from "../server/authorization-store.js";
 import {
+  MEMORY_AUTHORIZATION_STORE_OPTIONS,
   MemoryAuthorizationStore,
   type MemoryAuthorizationStoreOptions,
   type StoreEntry,
@@ -32,6 +34,11 @@ export interface FileAuthorizationStoreOptions extends MemoryAuthorizationStoreO
    */
   readonly lockTimeoutMs?: number | undefined;
 }
+
+const OPTIONS: OptionTable<FileAuthorizationStoreOptions> = {
+  ...MEMORY_AUTHORIZATION_STORE_OPTIONS,
+  lockTimeoutMs: true,
+};
 
 const FORMAT = '{"format":"parley-authorization-store/2"}';
 
@@ -77,6 +84,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
    * cannot work
    */
   static async open(path: string, options: FileAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
+    checkOptions("FileAuthorizationStore.open", options, OPTIONS);
     const { lockTimeoutMs = 15_000, ...limits } = options;
     checkTimer("lockTimeoutMs", lockTimeoutMs);
     const memory = new MemoryAuthorizationStore(limits);

@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkLimit, checkTimer } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { TEMPORARY, writeAtomically } from "../../files/atomic-file.js";
 import { acquireFileLock } from "../../files/file-lock.js";
@@ -22,6 +23,14 @@ export interface FileStoreOptions {
   /** Called with every problem that no call rejects with, such as a file that is corrupt. @defaultValue none */
   readonly onError?: ((error: Error) => void) | undefined;
 }
+
+const OPTIONS: OptionTable<FileStoreOptions> = {
+  folder: true,
+  maxBytes: true,
+  maxEntries: true,
+  lockTimeoutMs: true,
+  onError: "function",
+};
 
 /** Age at which a temporary file counts as left by a process that was killed while it wrote. */
 const LEFT_BEHIND_MS = 3_600_000;
@@ -47,6 +56,7 @@ export class FileStore implements CredentialStore {
     if (typeof options?.folder !== "string" || options.folder === "") {
       throw new SdkError("invalid-argument", 'folder: write new FileStore({ folder: "./credentials" })');
     }
+    checkOptions("FileStore", options, OPTIONS);
     const { folder, maxBytes = 1_048_576, maxEntries = 10_000, lockTimeoutMs = 60_000, onError } = options;
     checkLimit("maxBytes", maxBytes);
     checkLimit("maxEntries", maxEntries);

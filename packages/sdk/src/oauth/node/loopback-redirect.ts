@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { checkTimer, checkWholeNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { listening } from "../../hosting/node/listening.js";
 import type { RedirectReceiver } from "../client/redirect-receiver.js";
@@ -22,6 +23,14 @@ export interface LoopbackRedirectOptions {
   /** HTML to show after the login. It may contain styles; the browser loads no other files. @defaultValue a sentence in English */
   readonly page?: string | undefined;
 }
+
+const OPTIONS: OptionTable<LoopbackRedirectOptions> = {
+  open: true,
+  port: true,
+  path: true,
+  timeoutMs: true,
+  page: true,
+};
 
 /** A receiver that listens until it is closed. It keeps the process alive only while a login waits. */
 export interface LoopbackRedirect extends RedirectReceiver {
@@ -44,6 +53,7 @@ export async function loopbackRedirect(options: LoopbackRedirectOptions): Promis
       "open: write loopbackRedirect({ open: (page) => console.error(page.href) })",
     );
   }
+  checkOptions("loopbackRedirect", options, OPTIONS);
   const { port = 0, path = "/callback", timeoutMs = 300_000 } = options;
   checkWholeNumber("port", port, 0, 65_535);
   checkTimer("timeoutMs", timeoutMs);

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { FetchInit } from "../../transport/http/fetch-http.js";
 import { type IntrospectionVerifierOptions, introspectionVerifier } from "./introspection-verifier.js";
@@ -41,6 +42,15 @@ describe("introspection", () => {
     expect(calls[0]?.body).toContain("token=opaque");
   });
 
+  it("leaves the marks of an id and a secret unchanged, as for issuers that do not decode them", async () => {
+    const { verifier, calls } = await setUp(() => Response.json(ACTIVE), {
+      clientId: "mcp-1.x",
+      clientSecret: "a_b/c",
+    });
+    await verifier.verify("opaque", FACTS);
+    expect(calls[0]?.headers.authorization).toBe(`Basic ${btoa("mcp-1.x:a_b%2Fc")}`);
+  });
+
   it("may leave out when the token expires", async () => {
     const { verifier } = await setUp(() => Response.json({ active: true }));
     const auth = await verifier.verify("opaque", FACTS);
@@ -70,7 +80,8 @@ describe("introspection", () => {
 
   it.each([
     () => new Response("", { status: 500 }),
-    () => Response.json({ error: "invalid_request" }, { status: 400 }),
+    () => Response.json({ error: "invalid_request", error_description: "no opaque-token of s3cret" }, { status: 400 }),
+    () => Response.json({ active: "yes", token: "opaque-token" }),
     () => new Response("{"),
   ])("that fails is the issuer's fault, and the error has no secret in it", async (answer) => {
     const { verifier } = await setUp(answer);
@@ -79,7 +90,17 @@ describe("introspection", () => {
       code: "authorization-failed",
       message: expect.stringMatching(/did not answer as RFC 7662 asks/),
     });
-    expect(String(failure)).not.toMatch(/s3cret|opaque-token/);
+    expect(inspect(failure, { depth: 10 })).not.toMatch(/s3cret|opaque-token/);
+  });
+
+  it("of an issuer that cannot be reached keeps the reason", async () => {
+    const { verifier } = await setUp(() => {
+      throw new Error("no route");
+    });
+    await expect(verifier.verify("opaque", FACTS)).rejects.toMatchObject({
+      code: "authorization-failed",
+      cause: { message: expect.stringContaining("no route") },
+    });
   });
 
   it("takes an endpoint that the metadata does not name, and misses one", async () => {
@@ -107,4 +128,9 @@ it.each([
 ])("refuses %j", (options, message) => {
   const make = () => introspectionVerifier({ issuer: ISSUER, clientId: "a", clientSecret: "b", ...options });
   expect(make).toThrow(message);
+});
+
+it("refuses an option that would have no effect", () => {
+  const options = { issuer: ISSUER, clientId: "mcp", clientSecret: "s3cret", skew: 0 };
+  expect(() => introspectionVerifier(options as never)).toThrow('introspectionVerifier: there is no option "skew"');
 });

@@ -1,7 +1,6 @@
 /** Verifies opaque access tokens by asking their issuer (RFC 7662). */
 import {
   allowInsecureRequests,
-  ClientSecretBasic,
   customFetch,
   type IntrospectionResponse,
   introspectionRequest,
@@ -10,8 +9,10 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import { checkLifetime, checkText } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
+import { basicAuthentication } from "../grammar/basic-authentication.js";
 import { type GuardedFetch, guardedFetch } from "../grammar/guarded-fetch.js";
 import { FetchedOnce } from "./fetched-once.js";
 import { checkIssuer, discoverIssuer } from "./issuer-metadata.js";
@@ -35,6 +36,18 @@ export interface IntrospectionVerifierOptions {
   readonly fetch?: Fetch | undefined;
 }
 
+const OPTIONS: OptionTable<IntrospectionVerifierOptions> = {
+  ...{
+    issuer: true,
+    clientId: true,
+    clientSecret: true,
+    endpoint: true,
+    skewMs: true,
+    now: "function",
+    fetch: "function",
+  },
+};
+
 /**
  * Makes a verifier that asks the issuer. The resource caches answers for its `cacheMs`.
  * @throws {SdkError} `invalid-argument` for an issuer or endpoint that is no secure URL, and for missing credentials.
@@ -44,6 +57,7 @@ export interface IntrospectionVerifierOptions {
  * const verifier = introspectionVerifier({ issuer, clientId: "mcp", clientSecret: process.env.CLIENT_SECRET });
  */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
+  checkOptions("introspectionVerifier", options, OPTIONS);
   const { issuer, endpoint, clientId, clientSecret, skewMs = 60_000, now = () => Date.now() } = options;
   checkIssuer(issuer);
   checkText("clientId", clientId);
@@ -56,7 +70,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
   const found = new FetchedOnce(async () => endpoint ?? (await discoverEndpoint(issuer, fetch)), now);
   const client = { client_id: clientId };
-  const authentication = ClientSecretBasic(clientSecret as string);
+  const authentication = basicAuthentication(clientSecret as string);
   // The guard refuses http except on loopback hosts.
   const settings = { [customFetch]: fetch, [allowInsecureRequests]: true } as const;
   return {
@@ -70,7 +84,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
         const response = await introspectionRequest(server, client, authentication, token, settings);
         answer = await processIntrospectionResponse(server, client, response);
       } catch (cause) {
-        throw failed(issuer, `${server.introspection_endpoint} ${complaintOf(cause)}`, cause);
+        throw failed(issuer, `${server.introspection_endpoint} ${complaintOf(cause)}`, withoutResponse(cause));
       }
       const { active, iss = issuer, exp = Number.POSITIVE_INFINITY, nbf = 0 } = answer;
       if (!active) throw invalidToken("inactive", "the issuer says that the token is not active");
@@ -88,7 +102,12 @@ function complaintOf(cause: unknown): string {
     cause instanceof WWWAuthenticateChallengeError || (cause instanceof ResponseBodyError && cause.status === 401);
   return isRefused
     ? "refused the credentials of this server: check clientId and clientSecret of introspectionVerifier"
-    : "did not answer as RFC 7662 asks";
+    : `did not answer as RFC 7662 asks: ${(cause as Error).message}`;
+}
+
+/** The library's errors hold the response, which may repeat the token. Those of the guarded fetch do not. */
+function withoutResponse(cause: unknown): unknown {
+  return cause instanceof SdkError ? cause : undefined;
 }
 
 async function discoverEndpoint(issuer: string, fetch: GuardedFetch): Promise<string> {

@@ -262,3 +262,9 @@ it.each([
 ])("refuses %j", (options, message) => {
   expect(() => jwtVerifier({ issuer: ISSUER, ...options })).toThrow(message);
 });
+
+it("refuses an option that would have no effect", () => {
+  expect(() => jwtVerifier({ issuer: ISSUER, algorithm: ["ES256"] } as never)).toThrow(
+    'jwtVerifier: there is no option "algorithm"; did you mean "algorithms"?',
+  );
+});

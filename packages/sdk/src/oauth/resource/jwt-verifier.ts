@@ -9,6 +9,7 @@ import {
   jwtVerify,
 } from "jose";
 import { checkLifetime } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
@@ -35,6 +36,10 @@ export interface JwtVerifierOptions {
   readonly fetch?: Fetch | undefined;
 }
 
+const OPTIONS: OptionTable<JwtVerifierOptions> = {
+  ...{ issuer: true, jwksUri: true, algorithms: "list", skewMs: true, now: "function", fetch: "function" },
+};
+
 const ASYMMETRIC: readonly string[] = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"],
 ];
@@ -50,9 +55,10 @@ const TYPES: ReadonlySet<string> = new Set(["at+jwt", "application/at+jwt", "jwt
  * const verifier = jwtVerifier({ issuer: "https://login.example.com", algorithms: ["ES256"] });
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
+  checkOptions("jwtVerifier", options, OPTIONS);
   const { jwksUri, algorithms = ASYMMETRIC, skewMs = 60_000, now = () => Date.now() } = options;
   const issuers = [options.issuer].flat();
-  checkOptions(issuers, jwksUri, algorithms);
+  checkTrust(issuers, jwksUri, algorithms);
   checkLifetime("skewMs", skewMs, 0);
   // The author chose the issuers, so they may be in a private network.
   const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
@@ -80,7 +86,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   };
 }
 
-function checkOptions(issuers: readonly string[], jwksUri: string | undefined, algorithms: readonly string[]): void {
+function checkTrust(issuers: readonly string[], jwksUri: string | undefined, algorithms: readonly string[]): void {
   for (const issuer of issuers) checkIssuer(issuer);
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   if (jwksUri !== undefined) {

@@ -8,6 +8,7 @@ import { OAuthError } from "../grammar/oauth-error.js";
 import type { Credentials } from "./credentials.js";
 import type { DpopOptions } from "./protected-resource-options.js";
 import { invalidToken } from "./token-verifier.js";
+import type { VerifiedToken } from "./verified-tokens.js";
 
 export interface ProofCheckOptions extends DpopOptions {
   readonly resource: string;
@@ -45,7 +46,7 @@ export class ProofCheck {
   /** @throws {OAuthError} `invalid_token`, `invalid_dpop_proof` or `use_dpop_nonce` */
   async check(
     { scheme, token }: Credentials,
-    thumbprint: string | undefined,
+    { thumbprint, caller }: VerifiedToken,
     request: Pick<HttpRequest, "method" | "path" | "header">,
   ): Promise<void> {
     // A bound token without its proof may be stolen.
@@ -62,11 +63,11 @@ export class ProofCheck {
     const proof = request.header("dpop");
     if (proof === undefined) throw new OAuthError("invalid_dpop_proof", "The DPoP header is missing");
     const url = this.#target(proof, request.path);
-    const expected = { method: request.method, url, accessToken: token, thumbprint };
-    const verified = await this.#proofs.verify(proof, expected);
+    const verified = await this.#proofs.verify(proof, { method: request.method, url, accessToken: token });
     if (verified.thumbprint !== thumbprint) {
       throw invalidToken("binding", "the proof is by another key than the one that the token is bound to");
     }
+    verified.spend(`${caller.principal}`);
   }
 
   /** The URL that `htu` must match. Behind a proxy or in a framework, `path` may differ from the path that clients see. */

@@ -102,6 +102,9 @@ export function checkProtectedResource(options: ProtectedResourceOptions): reado
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
+  for (const [scope, narrower] of Object.entries(options.impliedScopes ?? {})) {
+    checkScopeList(`impliedScopes: ${scope}`, narrower);
+  }
   const { maxCachedTokens = 1, maxCachedBytes = 1, maxPendingTokens = 1, dpop = {} } = options;
   checkOptions("protectedResource: dpop", dpop, DPOP_OPTIONS);
   const limits = { maxCachedTokens, maxCachedBytes, maxPendingTokens };

@@ -463,6 +463,7 @@ it.each([
   [{ scopesSupported: ["offline_access"] }, /scopesSupported: offline_access is for clients/],
   [{ requiredScopes: ["offline_access"] }, /requiredScopes: offline_access/],
   [{ requiredScopes: ["a b"] }, /requiredScopes: "a b" is no scope/],
+  [{ impliedScopes: { "files:all": "files:read" } as never }, /impliedScopes: files:all: expected a list of scopes/],
   [{ cacheMs: 0 }, /cacheMs: expected milliseconds from 1 to/],
   [{ maxCachedTokens: 0 }, /maxCachedTokens/],
   [{ dpop: { maxRememberedProofs: 0 } }, /dpop.maxRememberedProofs: expected a number from 1/],

@@ -140,7 +140,7 @@ export class ProtectedResource implements ResourceGate {
     try {
       const verified =
         this.#tokens.get(token) ?? (await this.#tokens.verify(token, request.address, () => this.#verify(token)));
-      await this.#dpop.check(credentials, verified.thumbprint, request);
+      await this.#dpop.check(credentials, verified, request);
       return verified.caller;
     } catch (error) {
       if (error instanceof OAuthError) throw await this.#refusalOf(error, scheme);

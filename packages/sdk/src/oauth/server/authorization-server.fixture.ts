@@ -77,10 +77,9 @@ export class TestServer {
     return this.token({ grant_type: "refresh_token", refresh_token: `${token}`, ...form }, headers);
   }
 
-  async service(path: string, form: Record<string, string>): Promise<Answer> {
-    return answerOf(
-      await this.post(path, form, { authorization: `Basic ${btoa("service:the+secret+of+the+service")}` }),
-    );
+  async service(path: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
+    const authorization = `Basic ${btoa("service:the+secret+of+the+service")}`;
+    return answerOf(await this.post(path, form, { ...headers, authorization }));
   }
 
   /** A code for alice, through both pages. */

@@ -368,6 +368,21 @@ describe("options", () => {
       { clients: [{ clientId: "c", clientSecret: "hunter2" }] },
       "expected at least 16 characters, got 7",
     ],
+    [
+      "a secret of another name",
+      { clients: [{ clientId: "c", client_secret: "s".repeat(16) }] },
+      'clients: there is no option "client_secret"; did you mean "clientSecret"?',
+    ],
+    [
+      "scopes of another name",
+      { resources: [{ resource: RESOURCE, scope: ["read"] }] },
+      'resources: there is no option "scope"; did you mean "scopes"?',
+    ],
+    [
+      "a subject rule of another name",
+      { trustedIssuers: [{ issuer: "https://idp.example", jwks: { keys: [] }, subjectOf: String }] },
+      'trustedIssuers: there is no option "subjectOf"',
+    ],
     ["a client without id", { clients: [{ clientSecret: "s".repeat(16) }] }, "clients: clientId: got undefined"],
     [
       "a program without credentials",
@@ -386,6 +401,15 @@ describe("options", () => {
       'resource "http://mcp.example/mcp" must use https',
     ],
     ["a resource with a fragment", { resources: ["https://mcp.example/mcp#a"] }, "must have no fragment"],
+    ["a private host that is no list", { allowPrivate: "login.corp.example" as never }, "allowPrivate: expected true"],
+    ["a user who is none", { autoApprove: true as never }, "autoApprove: expected an object"],
+    ["a user without a subject", { autoApprove: { name: "bob" } as never }, "autoApprove.subject: got undefined"],
+    ["a client that is none", { clients: [null] as never }, "clients: expected an object"],
+    [
+      "two clients of one id",
+      { clients: [{ clientId: "a" }, { clientId: "a" }] },
+      'client "a": two have this clientId',
+    ],
     ["an unknown option", { scopes: ["a"] }, 'authorizationServer: there is no option "scopes"'],
     ["an issuer without keys", { trustedIssuers: [{ issuer: "https://idp.example" }] }, "give jwks, or an https URL"],
     [

@@ -1,13 +1,13 @@
 /** Builds an authorization server: endpoints by path over one store. Hosts mount `handle` beside their own routes. */
 
-import { checkLifetime, checkMethods, checkRate } from "../../errors/option-checks.js";
-import { checkOptions, type OptionTable } from "../../errors/option-table.js";
+import { checkLifetime, checkMethods, checkRate, checkText } from "../../errors/option-checks.js";
+import { checkKind, checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { RateLimit } from "../../runtime/token-bucket.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { DpopNonces } from "../grammar/dpop-nonces.js";
 import { DpopProofVerifier } from "../grammar/dpop-proof.js";
-import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
+import { type AllowPrivate, checkAllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -171,6 +171,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   for (const [name, ms] of Object.entries({ keyMs, sessionMs, grantMs, refreshIdleMs })) checkLifetime(name, ms);
   const { rate = DEFAULT_RATE, registrationRate = DEFAULT_REGISTRATION_RATE, loginRate = DEFAULT_LOGIN_RATE } = options;
   for (const [name, each] of Object.entries({ rate, registrationRate, loginRate })) checkRate(name, each);
+  checkAllowPrivate(options.allowPrivate);
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
   const documents = new RemoteDocuments({
@@ -207,7 +208,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     hasDocuments: options.clientDocuments ?? true,
     hasIdentityAssertions: identity.isOffered,
   });
-  const nonces = new DpopNonces({ now });
+  const nonces = new DpopNonces({ now, secret: () => keys.derive("dpop-nonce") });
   const routes = routesOf(urls, metadata, new AddressRates(rate, now), {
     keys,
     nonces,
@@ -358,8 +359,12 @@ function loginOf(
   if ([users, login, autoApprove].filter((each) => each !== undefined).length !== 1) {
     throw new SdkError("invalid-argument", "give one of users, login and autoApprove");
   }
-  if (autoApprove && !isLoopbackHost(issuer.hostname)) {
-    throw new SdkError("invalid-argument", "autoApprove lets everybody in, so the issuer must be a loopback host");
+  if (autoApprove !== undefined) {
+    checkKind("autoApprove", autoApprove, "object");
+    checkText("autoApprove.subject", autoApprove.subject);
+    if (!isLoopbackHost(issuer.hostname)) {
+      throw new SdkError("invalid-argument", "autoApprove lets everybody in, so the issuer must be a loopback host");
+    }
   }
   return login ?? new PasswordLogin(users ?? [], now);
 }

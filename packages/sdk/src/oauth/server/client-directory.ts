@@ -1,6 +1,7 @@
 /** Finds clients: configured ones, registered ones, and those that a metadata document describes. */
 
 import { checkText } from "../../errors/option-checks.js";
+import { checkOptions } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject } from "../../runtime/json.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
@@ -8,7 +9,7 @@ import { parseClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import type { AuthorizationStore } from "./authorization-store.js";
-import type { ClientRecord, ConfiguredClient } from "./client-record.js";
+import { CLIENT_OPTIONS, type ClientRecord, type ConfiguredClient } from "./client-record.js";
 import type { RemoteDocuments } from "./remote-documents.js";
 import { digest } from "./secrets.js";
 
@@ -36,7 +37,11 @@ export class ClientDirectory {
   /** @throws {SdkError} `invalid-argument` for an invalid configured client */
   constructor(options: ClientDirectoryOptions) {
     this.#options = options;
-    this.#configured = new Map(options.configured.map((client) => [client.clientId, checked(client)]));
+    const clients = options.configured.map(checked);
+    this.#configured = new Map(clients.map((client) => [client.clientId, client]));
+    const repeated = clients.find((client) => this.#configured.get(client.clientId) !== client);
+    if (repeated === undefined) return;
+    throw new SdkError("invalid-argument", `client "${repeated.clientId}": two have this clientId`);
   }
 
   /**
@@ -124,6 +129,7 @@ function invalid(description: string): OAuthError {
 }
 
 function checked(client: ConfiguredClient): ConfiguredClient {
+  checkOptions("clients", client, CLIENT_OPTIONS);
   checkText("clients: clientId", client.clientId);
   // An undefined `clientSecret` is a missing secret. Without this check the client would be public.
   if ("clientSecret" in client)

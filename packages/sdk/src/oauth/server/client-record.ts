@@ -1,5 +1,6 @@
 /** A client of the authorization server: as the store holds it, and as the author configures it. */
 import type { JSONWebKeySet } from "jose";
+import type { OptionTable } from "../../errors/option-table.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
 
 export const CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = [
@@ -55,6 +56,11 @@ export interface ConfiguredClient {
   /** The resources that the client serves. It may introspect their tokens, including those of other clients. @defaultValue none */
   readonly introspects?: readonly string[];
 }
+
+export const CLIENT_OPTIONS: OptionTable<ConfiguredClient> = {
+  ...{ clientId: true, name: "string", redirectUris: "list", grantTypes: "list", clientSecret: true, jwks: "object" },
+  ...{ scopes: "list", introspects: "list" },
+};
 
 export function isConfidential({ authMethod }: ClientRecord): boolean {
   return authMethod !== "none";

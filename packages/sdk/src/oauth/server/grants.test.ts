@@ -18,7 +18,7 @@ async function setUp(maxRecords: number) {
   const redeem = (code = "") =>
     grants.redeem(code, {
       ...{ clientId: "app", redirectUri: request.redirectUri, resource: RESOURCE, verifier: VERIFIER },
-      ...{ thumbprint: undefined, wantsRefresh: true, bindsRefresh: false },
+      ...{ proof: undefined, wantsRefresh: true, bindsRefresh: false },
     });
   return { store, grants, open, redeem };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject } from "../../runtime/json.js";
+import type { VerifiedProof } from "../grammar/dpop-proof.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import type { AuthorizationStore, Stored } from "./authorization-store.js";
@@ -55,10 +56,18 @@ export interface CodeRedemption {
   /** Undefined if the request has no `resource`. */
   readonly resource: string | undefined;
   readonly verifier: string;
-  readonly thumbprint: string | undefined;
+  /** Spent if the code is valid. */
+  readonly proof: VerifiedProof | undefined;
   readonly wantsRefresh: boolean;
   /** Whether the refresh token is bound to the DPoP key. Those of confidential clients are bound to the client instead. */
   readonly bindsRefresh: boolean;
+}
+
+/** The exchange of a code or a refresh token for tokens. */
+interface Exchange {
+  readonly token: string;
+  readonly wantsRefresh: boolean;
+  readonly proof: VerifiedProof | undefined;
 }
 
 export interface GrantsOptions {
@@ -108,10 +117,11 @@ export class Grants {
     return code;
   }
 
-  /** Redeems a code. A code that was redeemed before revokes its grant. @throws {OAuthError} `invalid_grant` */
+  /** Redeems a code. A code that was redeemed before revokes its grant. @throws {OAuthError} as `refresh` */
   async redeem(code: string, redemption: CodeRedemption): Promise<IssuedGrant> {
     const challenge = await digest(redemption.verifier);
-    return this.#exchange(code, redemption.wantsRefresh, (grant, codeDigest, refreshDigest) => {
+    const { proof, wantsRefresh } = redemption;
+    return this.#exchange({ token: code, wantsRefresh, proof }, (grant, codeDigest, refreshDigest) => {
       if (!isSameDigest(grant.codeDigest, codeDigest)) return "the code is not valid";
       if (grant.clientId !== redemption.clientId) return "the code was issued to another client";
       if (grant.isRedeemed) return REPLAYED;
@@ -122,14 +132,13 @@ export class Grants {
         return ANOTHER_RESOURCE;
       }
       if (!isSameDigest(grant.challenge, challenge)) return "code_verifier does not match the code_challenge";
-      if (grant.thumbprint !== undefined && grant.thumbprint !== redemption.thumbprint) {
+      if (grant.thumbprint !== undefined && grant.thumbprint !== proof?.thumbprint) {
         return "the code is bound to another DPoP key";
       }
       const { thumbprint: _unbound, ...rest } = grant;
-      const isBound = redemption.bindsRefresh && redemption.thumbprint !== undefined;
       return {
         ...rest,
-        ...(isBound && { thumbprint: redemption.thumbprint }),
+        ...(redemption.bindsRefresh && proof && { thumbprint: proof.thumbprint }),
         ...(refreshDigest !== undefined && { refreshDigest }),
         isRedeemed: true,
       };
@@ -138,14 +147,14 @@ export class Grants {
 
   /**
    * Rotates a refresh token. The previous token may be used again: its new successor replaces the unused one. An older token
-   * revokes the grant.
-   * @throws {OAuthError} `invalid_grant`
+   * revokes the grant. A valid token spends the proof.
+   * @throws {OAuthError} `invalid_grant`; `invalid_dpop_proof` for a proof that was used before
    */
-  async refresh(token: string, clientId: string, thumbprint: string | undefined): Promise<IssuedGrant> {
-    return this.#exchange(token, true, (grant, tokenDigest, refreshDigest) => {
+  async refresh(token: string, clientId: string, proof: VerifiedProof | undefined): Promise<IssuedGrant> {
+    return this.#exchange({ token, wantsRefresh: true, proof }, (grant, tokenDigest, refreshDigest) => {
       if (grant.clientId !== clientId) return "the refresh token was issued to another client";
       if (!accepts(grant, tokenDigest)) return REPLAYED;
-      if (grant.thumbprint !== undefined && grant.thumbprint !== thumbprint) {
+      if (grant.thumbprint !== undefined && grant.thumbprint !== proof?.thumbprint) {
         return "the refresh token is bound to another DPoP key";
       }
       return { ...grant, ...(refreshDigest !== undefined && { refreshDigest }), previousDigest: tokenDigest };
@@ -191,15 +200,17 @@ export class Grants {
   }
 
   async #exchange(
-    token: string,
-    wantsRefresh: boolean,
+    { token, wantsRefresh, proof }: Exchange,
     change: (grant: GrantRecord, digest: string, refreshDigest: string | undefined) => GrantRecord | string,
   ): Promise<IssuedGrant> {
     const key = await keyOf(token);
     const tokenDigest = await digest(token);
     const refreshToken = wantsRefresh ? `${nameOf(token)}.${randomSecret()}` : undefined;
     const refreshDigest = refreshToken === undefined ? undefined : await digest(refreshToken);
-    if (!(await this.#valid(key))) throw refusal(UNKNOWN);
+    const stored = await this.#valid(key);
+    if (!stored) throw refusal(UNKNOWN);
+    // Before the change: a replayed request must not rotate the refresh token.
+    if (typeof change(stored.value, tokenDigest, refreshDigest) !== "string") proof?.spend(stored.value.subject);
     let outcome: GrantRecord | string = UNKNOWN;
     await this.#options.store.update("grants", key, (current) => {
       if (!current || current.value.isRevoked) return current;

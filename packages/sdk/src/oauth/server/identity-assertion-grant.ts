@@ -1,5 +1,6 @@
 /** The grant of Enterprise-Managed Authorization: exchanges an identity provider's signed assertion (ID-JAG) for a user's token. */
 import { decodeJwt, type JSONWebKeySet } from "jose";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isSecureUrl } from "../grammar/loopback.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -25,6 +26,10 @@ export interface TrustedIssuer {
    */
   readonly subject?: (sub: string) => string;
 }
+
+const TRUSTED_ISSUER_OPTIONS: OptionTable<TrustedIssuer> = {
+  ...{ issuer: "string", jwks: "object", jwksUri: "string", subject: "function" },
+};
 
 /** The subject, resource and scopes that an assertion permits. */
 export interface AssertedGrant {
@@ -85,6 +90,7 @@ function invalidGrant(reason: string, cause?: unknown): OAuthError {
 }
 
 function checked(trusted: TrustedIssuer): TrustedIssuer {
+  checkOptions("trustedIssuers", trusted, TRUSTED_ISSUER_OPTIONS);
   const { issuer, jwks, jwksUri } = trusted;
   const hasUrl = jwksUri !== undefined && URL.canParse(jwksUri) && isSecureUrl(new URL(jwksUri));
   if (jwks === undefined && !hasUrl) {

@@ -1,5 +1,6 @@
 /** Stores the state of an authorization server in memory: bounded tables of JSON text. */
 import { checkLimit } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { OwnedMap } from "../../runtime/owned-map.js";
 import {
@@ -19,6 +20,12 @@ export interface MemoryAuthorizationStoreOptions {
   /** The clock, in milliseconds since 1970. @defaultValue Date.now */
   readonly now?: () => number;
 }
+
+export const MEMORY_AUTHORIZATION_STORE_OPTIONS: OptionTable<MemoryAuthorizationStoreOptions> = {
+  maxRecords: true,
+  maxCharacters: true,
+  now: "function",
+};
 
 /** One record with its table and key, as JSON text. */
 export interface StoreEntry {
@@ -43,11 +50,9 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
   readonly #now: () => number;
   readonly #tables: Readonly<Record<StoreTable, OwnedMap<string, StoreEntry>>>;
 
-  constructor({
-    maxRecords = MAX_RECORDS,
-    maxCharacters = MAX_CHARACTERS,
-    now = Date.now,
-  }: MemoryAuthorizationStoreOptions = {}) {
+  constructor(options: MemoryAuthorizationStoreOptions = {}) {
+    checkOptions("MemoryAuthorizationStore", options, MEMORY_AUTHORIZATION_STORE_OPTIONS);
+    const { maxRecords = MAX_RECORDS, maxCharacters = MAX_CHARACTERS, now = Date.now } = options;
     checkLimit("maxRecords", maxRecords);
     checkLimit("maxCharacters", maxCharacters);
     this.#now = now;

@@ -134,6 +134,8 @@ describe("PasswordLogin", () => {
     expect(() => new PasswordLogin([{ subject: "alice", passwordHash: "right" }])).toThrow(
       'user "alice": passwordHash must be what hashPassword returned',
     );
+    expect(() => new PasswordLogin([{ passwordHash }] as never)).toThrow("users: subject: got undefined");
+    expect(() => new PasswordLogin(["alice"] as never)).toThrow("users: expected an object, got the string");
     expect(() => new PasswordLogin([ALICE, ALICE])).toThrow("two users have one subject");
   });
 });

@@ -1,6 +1,7 @@
 /** Login with a name and a password, for development and small deployments. */
 import { base64url } from "jose";
-import { checkWholeNumber } from "../../errors/option-checks.js";
+import { checkText, checkWholeNumber } from "../../errors/option-checks.js";
+import { checkKind } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { AddressRates } from "./address-rates.js";
@@ -84,7 +85,10 @@ export class PasswordLogin implements LoginProvider {
 
   /** @throws {SdkError} `invalid-argument` for a hash that `hashPassword` did not make, or a repeated subject */
   constructor(users: readonly PasswordUser[], now: () => number = Date.now) {
-    for (const { subject, passwordHash } of users) {
+    for (const user of users) {
+      checkKind("users", user, "object");
+      const { subject, passwordHash } = user;
+      checkText("users: subject", subject);
       if (HASH.test(passwordHash)) continue;
       throw new SdkError("invalid-argument", `user "${subject}": passwordHash must be what hashPassword returned`);
     }

@@ -1,5 +1,6 @@
 /** The resources that the server issues tokens for, with the scopes of each. */
 
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource, secureResource } from "../grammar/resource-uri.js";
@@ -14,6 +15,8 @@ export interface ServedResource {
   readonly scopes?: readonly string[];
 }
 
+const RESOURCE_OPTIONS: OptionTable<ServedResource> = { resource: true, scopes: "list" };
+
 export class ResourceDirectory {
   readonly #resources: readonly ServedResource[];
 
@@ -27,7 +30,10 @@ export class ResourceDirectory {
     }
     this.#resources = resources
       .map((each) => (typeof each === "string" ? { resource: each } : each))
-      .map((each) => ({ ...each, resource: secureResource(each.resource) }));
+      .map((each) => {
+        checkOptions("resources", each, RESOURCE_OPTIONS);
+        return { ...each, resource: secureResource(each.resource) };
+      });
   }
 
   /** Every scope of every resource. */

@@ -14,6 +14,7 @@ import {
   SignJWT,
 } from "jose";
 import type { AuthorizationStore, Stored, StoreTables } from "./authorization-store.js";
+import { digest } from "./secrets.js";
 
 /** A private key as the store keeps it. */
 export interface SigningKeyRecord {
@@ -70,6 +71,16 @@ export class SigningKeys {
   /** The public keys of all tokens that may still be valid, and of the tokens to come. */
   async published(): Promise<{ keys: JWK[] }> {
     return { keys: (await this.#current()).map(publicJwk) };
+  }
+
+  /**
+   * Bytes for another purpose, derived from the oldest published key. The same in all processes with one store, and others once that
+   * key is gone.
+   */
+  async derive(purpose: string): Promise<Uint8Array> {
+    // `#current` returns at least one key.
+    const [{ privateJwk }] = (await this.#current()) as [SigningKeyRecord];
+    return new TextEncoder().encode(await digest(purpose, `${privateJwk.d}`));
   }
 
   /** All published keys, oldest first. */

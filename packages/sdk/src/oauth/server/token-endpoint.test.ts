@@ -299,6 +299,27 @@ describe("DPoP", () => {
     });
   });
 
+  it("remembers the proofs of requests that get tokens, and of no others", async () => {
+    const test = inRealTime();
+    const nonce = `${(await test.redeem("unknown.code", {}, await proofOf())).headers.get("dpop-nonce")}`;
+    const [key, proof] = [await generateDpopKey(), async () => proofOf(nonce, key)];
+    const first = await proof();
+    for (const _ of [1, 2]) {
+      expect(await test.redeem("unknown.code", {}, first)).toMatchObject({ body: { error: "invalid_grant" } });
+    }
+    const { body } = await test.redeem(await test.code(), {}, first);
+    const replayed = { status: 400, body: { error: "invalid_dpop_proof" } };
+    expect(await test.refresh(body.refresh_token, {}, first)).toMatchObject(replayed);
+    const second = await proof();
+    const refreshed = await test.refresh(body.refresh_token, {}, second);
+    expect(await test.refresh(refreshed.body.refresh_token, {}, second)).toMatchObject(replayed);
+    expect((await test.refresh(refreshed.body.refresh_token, {}, await proof())).status).toBe(200);
+
+    const third = await proof();
+    const asService = () => test.service("/token", { grant_type: "client_credentials" }, third);
+    expect([(await asService()).status, await asService()]).toMatchObject([200, replayed]);
+  });
+
   it("redeems a code that is bound to a key with that key alone", async () => {
     const test = inRealTime();
     const key = await generateDpopKey();

@@ -1,6 +1,6 @@
 /** The token endpoint: authenticates the client, and then runs the method of the requested grant. */
 
-import type { DpopProofVerifier } from "../grammar/dpop-proof.js";
+import type { DpopProofVerifier, VerifiedProof } from "../grammar/dpop-proof.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { parseScope } from "../grammar/scope.js";
@@ -30,8 +30,8 @@ export interface TokenEndpointOptions {
 interface TokenRequest {
   readonly client: ClientRecord;
   readonly form: URLSearchParams;
-  /** The thumbprint of the client's DPoP key, if the request has a proof. */
-  readonly thumbprint: string | undefined;
+  /** The DPoP proof of the request, if it has one. It is spent once nothing else is wrong with the request. */
+  readonly proof: VerifiedProof | undefined;
 }
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -47,11 +47,11 @@ export class TokenEndpoint {
   async handle(request: Request, address: string | undefined): Promise<TokenResponse> {
     const { authentication, proofs, url } = this.#options;
     const form = await readForm(request);
-    const proof = request.headers.get("dpop");
+    const header = request.headers.get("dpop");
     // Verified before the client authenticates: a request that lacks a nonce must not use up its client assertion.
-    const verified = proof === null ? undefined : await proofs.verify(proof, { method: "POST", url });
+    const proof = header === null ? undefined : await proofs.verify(header, { method: "POST", url });
     const client = await authentication.authenticate(request, form, address);
-    return this.#grant(required(form, "grant_type"), { client, form, thumbprint: verified?.thumbprint });
+    return this.#grant(required(form, "grant_type"), { client, form, proof });
   }
 
   async #grant(grantType: string, request: TokenRequest): Promise<TokenResponse> {
@@ -78,7 +78,7 @@ export class TokenEndpoint {
     }
   }
 
-  async #redeemCode({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+  async #redeemCode({ client, form, proof }: TokenRequest): Promise<TokenResponse> {
     const verifier = required(form, "code_verifier");
     if (!VERIFIER.test(verifier))
       throw refused("invalid_grant", "code_verifier must have 43 to 128 unreserved characters");
@@ -87,14 +87,14 @@ export class TokenEndpoint {
       redirectUri: form.get("redirect_uri") ?? undefined,
       resource: form.get("resource") ?? undefined,
       verifier,
-      thumbprint,
+      proof,
       wantsRefresh: client.grantTypes.includes("refresh_token"),
       bindsRefresh: !isConfidential(client),
     });
-    return this.#issue(issued, issued.grant.scopes, thumbprint);
+    return this.#issue(issued, issued.grant.scopes, proof);
   }
 
-  async #refresh({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+  async #refresh({ client, form, proof }: TokenRequest): Promise<TokenResponse> {
     const token = required(form, "refresh_token");
     // Read without spending the token, so that a client can repeat a request that asked for too much.
     const stored = await this.#options.grants.find(token);
@@ -108,8 +108,8 @@ export class TokenEndpoint {
       throw refused("invalid_scope", "the scope goes beyond the grant; ask the user again to widen it");
     }
     if (stored) await this.#checkUser(token, stored.value);
-    const issued = await this.#options.grants.refresh(token, client.clientId, thumbprint);
-    return this.#issue(issued, scopes ?? issued.grant.scopes, thumbprint);
+    const issued = await this.#options.grants.refresh(token, client.clientId, proof);
+    return this.#issue(issued, scopes ?? issued.grant.scopes, proof);
   }
 
   /** @throws {OAuthError} `invalid_grant` if the user has lost access, here or at an upstream provider */
@@ -122,15 +122,16 @@ export class TokenEndpoint {
     await upstreams.check(token);
   }
 
-  async #clientCredentials({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+  async #clientCredentials({ client, form, proof }: TokenRequest): Promise<TokenResponse> {
     const { clientId } = client;
     if (!isConfidential(client)) throw refused("unauthorized_client", "a public client has no credentials of its own");
     const served = this.#options.resources.find(form.get("resource"));
     const scopes = grantedScopes(form.get("scope"), served, client);
+    const thumbprint = spent(proof, clientId);
     return this.#options.tokens.issue({ subject: clientId, clientId, resource: served.resource, scopes, thumbprint });
   }
 
-  async #redeemAssertion({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+  async #redeemAssertion({ client, form, proof }: TokenRequest): Promise<TokenResponse> {
     if (!isConfidential(client)) throw refused("unauthorized_client", "a public client cannot redeem an assertion");
     const asserted = await this.#options.assertions.redeem(required(form, "assertion"), client);
     const served = this.#options.resources.find(asserted.resource);
@@ -138,13 +139,14 @@ export class TokenEndpoint {
     const scopes = grantedScopes(form.get("scope"), { ...served, scopes: permitted }, client);
     const { clientId } = client;
     const { subject } = asserted;
+    const thumbprint = spent(proof, subject);
     return this.#options.tokens.issue({ subject, clientId, resource: served.resource, scopes, thumbprint });
   }
 
   async #issue(
     { grant, key, refreshToken }: IssuedGrant,
     scopes: readonly string[],
-    thumbprint: string | undefined,
+    proof: VerifiedProof | undefined,
   ): Promise<TokenResponse> {
     const { subject, clientId, resource } = grant;
     const response = await this.#options.tokens.issue({
@@ -153,10 +155,16 @@ export class TokenEndpoint {
       resource,
       scopes,
       grantKey: key,
-      thumbprint,
+      thumbprint: proof?.thumbprint,
     });
     return { ...response, ...(refreshToken !== undefined && { refresh_token: refreshToken }) };
   }
+}
+
+/** Spends the proof of a request that is valid otherwise. Returns the thumbprint of its key. */
+function spent(proof: VerifiedProof | undefined, subject: string): string | undefined {
+  proof?.spend(subject);
+  return proof?.thumbprint;
 }
 
 function refused(code: string, description: string): OAuthError {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CORP, json, OPENID, upstreamTest } from "./upstream-login.fixture.js";
+import { upstreamLogin } from "./upstream-login.js";
 
 const DISCOVERY = "GET https://login.corp.example/.well-known/openid-configuration";
 const TOKEN = "POST https://login.corp.example/token";
@@ -41,4 +42,14 @@ describe("a provider with wrong settings", () => {
       "Corp: refused the credentials of this server: check clientId and clientSecret of upstreamLogin",
     );
   });
+});
+
+it.each([
+  [{ ...CORP, alow: () => false }, 'upstreamLogin: there is no option "alow"; did you mean "allow"?'],
+  [{ ...CORP, provider: { ...OPENID, scope: ["openid"] } }, 'provider "corp": there is no option "scope"'],
+  [{ providers: [{ ...CORP, secret: "x" }] }, 'upstreamLogin: providers: there is no option "secret"'],
+])("refuses options that would have no effect", (options, message) => {
+  expect(() => upstreamLogin(options as never)).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) }),
+  );
 });

@@ -4,6 +4,7 @@
  * logins to browsers.
  */
 import * as oauth from "oauth4webapi";
+import { basicAuthentication } from "../../grammar/basic-authentication.js";
 import type { GuardedFetch, GuardedInit } from "../../grammar/guarded-fetch.js";
 import { isSecureUrl } from "../../grammar/loopback.js";
 import { parseAuthorizationServerMetadata } from "../../grammar/metadata.js";
@@ -265,7 +266,7 @@ export class UpstreamConnection {
     const { clientSecret } = this.#options.client;
     if (clientSecret === undefined) return oauth.None();
     const isBasic = methods === undefined || methods.includes("client_secret_basic");
-    return isBasic ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+    return isBasic ? basicAuthentication(clientSecret) : oauth.ClientSecretPost(clientSecret);
   }
 
   #request(signal: AbortSignal) {

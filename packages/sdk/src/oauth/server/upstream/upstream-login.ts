@@ -4,6 +4,7 @@
  */
 import { generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
 import { checkTimer } from "../../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../../errors/option-table.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { JsonObject } from "../../../runtime/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
@@ -20,10 +21,11 @@ import type {
 import { JsonSeal } from "./json-seal.js";
 import { type LoginSecrets, UpstreamConnection } from "./upstream-connection.js";
 import { UpstreamFailure } from "./upstream-failure.js";
-import type { UpstreamClient } from "./upstream-provider.js";
+import { UPSTREAM_CLIENT_OPTIONS, type UpstreamClient } from "./upstream-provider.js";
 import { UpstreamTokens } from "./upstream-tokens.js";
 import { type AllowRule, globalSubject, type UpstreamUser } from "./upstream-user.js";
 
+/** Options of every upstream login, besides its providers. */
 export interface UpstreamSettings {
   /**
    * Decides which users may log in. Each refresh asks again, with the user as of the login; a refusal then ends the grant.
@@ -50,6 +52,11 @@ export interface UpstreamSettings {
 export type UpstreamLoginOptions = UpstreamSettings &
   (UpstreamClient | { readonly providers: readonly UpstreamClient[] });
 
+const OPTIONS: OptionTable<UpstreamLoginOptions> = {
+  ...UPSTREAM_CLIENT_OPTIONS,
+  ...{ providers: "list", allow: "function", keys: "list", timeoutMs: true },
+  ...{ fetch: "function", onError: "function", now: "function" },
+};
 /** Concurrent logins whose code is being redeemed. */
 const MAX_LOGINS = 100;
 /** Characters of the encrypted user in a grant. */
@@ -81,9 +88,13 @@ class UpstreamLogin implements LoginProvider {
   readonly #logins = new Map<string, Promise<LoginStep>>();
 
   constructor(options: UpstreamLoginOptions) {
+    checkOptions("upstreamLogin", options, OPTIONS);
     const { now = Date.now, timeoutMs = 20_000, allow, onError = console.error } = options;
     checkTimer("timeoutMs", timeoutMs);
     const clients = "providers" in options ? options.providers : [options];
+    for (const client of clients) {
+      if (client !== options) checkOptions("upstreamLogin: providers", client, UPSTREAM_CLIENT_OPTIONS);
+    }
     // The author chose the providers, so they may be in a private network.
     const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
     const connections = clients.map((client) => new UpstreamConnection({ client, fetch, now, timeoutMs }));

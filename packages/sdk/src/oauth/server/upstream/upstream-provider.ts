@@ -1,6 +1,7 @@
 /** Describes upstream providers as data: their issuer and endpoints, and the credentials of this server there. */
 
 import { checkText } from "../../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../../errors/option-table.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { isSecureUrl } from "../../grammar/loopback.js";
 
@@ -45,6 +46,7 @@ export interface OAuth2Provider extends ProviderFacts {
   readonly organizations?: ScopedEndpoint;
 }
 
+/** A provider that users log in at. */
 export type UpstreamProvider = OpenIdProvider | OAuth2Provider;
 
 /** This server as a client of an upstream provider. All MCP clients share it. */
@@ -58,6 +60,14 @@ export interface UpstreamClient {
   readonly scopes?: readonly string[] | undefined;
 }
 
+export const UPSTREAM_CLIENT_OPTIONS: OptionTable<UpstreamClient> = {
+  ...{ provider: "object", clientId: true, clientSecret: true, scopes: "list" },
+};
+const PROVIDER_OPTIONS: OptionTable<UpstreamProvider> = {
+  ...{ name: true, label: "string", issuer: true, parameters: "object", scopes: "list" },
+  ...{ authorizationEndpoint: true, tokenEndpoint: true, userInfoEndpoint: true },
+  ...{ subjectField: "string", nameField: "string", emails: "object", organizations: "object" },
+};
 const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 const OPENID_SCOPES: readonly string[] = ["openid", "profile", "email"];
 
@@ -74,6 +84,7 @@ export function checkClient(client: UpstreamClient): void {
   const { provider, clientId } = client;
   const fail = (problem: string) =>
     new SdkError("invalid-argument", `provider ${JSON.stringify(provider.name)}: ${problem}`);
+  checkOptions(`provider ${JSON.stringify(provider.name)}`, provider, PROVIDER_OPTIONS);
   if (!NAME.test(provider.name)) throw fail("name must have 1 to 32 lower-case letters, digits and hyphens");
   checkText(`provider ${JSON.stringify(provider.name)}: clientId`, clientId);
   // An undefined `clientSecret` is a missing secret. A public client omits the member.

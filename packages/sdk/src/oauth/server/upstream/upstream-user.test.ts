@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emailDomains, memberOf, type UpstreamUser } from "./upstream-user.js";
+import { emailDomains, memberOf, namesOf, type UpstreamUser } from "./upstream-user.js";
 
 const ADA: UpstreamUser = { provider: "corp", issuer: "https://corp.example", subject: "1", claims: {} };
 
@@ -36,4 +36,11 @@ describe("memberOf", () => {
 it("rules without a name are refused", () => {
   expect(() => emailDomains()).toThrow("emailDomains: expected at least one name");
   expect(() => memberOf()).toThrow("memberOf: expected at least one name");
+});
+
+it("takes the name of the user from its field, else from preferred_username", () => {
+  expect(namesOf({ name: "Ada", preferred_username: "ada" })).toEqual({ name: "Ada" });
+  expect(namesOf({ preferred_username: "ada" })).toEqual({ name: "ada" });
+  expect(namesOf({ nickname: "A", name: "Ada" }, "nickname")).toEqual({ name: "A" });
+  expect(namesOf({ name: 7, email: "a@b.example" })).toEqual({});
 });

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { MemoryStore } from "../client/credential-store.js";
+import { MemoryAuthorizationStore } from "../server/memory-authorization-store.js";
+import { FileAuthorizationStore } from "./file-authorization-store.js";
+import { FileStore } from "./file-store.js";
+import { loopbackRedirect } from "./loopback-redirect.js";
+
+it.each([
+  ["MemoryStore", "maxEntrys", () => new MemoryStore({ maxEntrys: 1 } as never)],
+  ["FileStore", "maxByte", (folder: string) => new FileStore({ folder, maxByte: 1 } as never)],
+  ["MemoryAuthorizationStore", "maxRecord", () => new MemoryAuthorizationStore({ maxRecord: 1 } as never)],
+  [
+    "FileAuthorizationStore.open",
+    "lockTimeout",
+    (folder: string) => FileAuthorizationStore.open(join(folder, "store.jsonl"), { lockTimeout: 1 } as never),
+  ],
+  ["loopbackRedirect", "timeout", () => loopbackRedirect({ open: () => undefined, timeout: 1 } as never)],
+])("%s refuses the misspelled option %s", async (owner, name, make) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-options-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  await expect(async () => make(folder)).rejects.toThrow(`${owner}: there is no option "${name}"; did you mean`);
+});
