@@ -48,6 +48,7 @@ export function receiveTasks(options: ClientTaskOptions = {}): (onError: ErrorCa
   return (onError) => new ClientTasks(options, onError);
 }
 
+/** The tasks that a client runs for its server. `receiveTasks` makes one. */
 export class ClientTasks {
   readonly #engine: TaskEngine;
 

@@ -14,6 +14,10 @@ export interface ModelProcess {
 interface ModelRun {
   readonly run: TaskRun;
   readonly answers: Map<string, JsonObject>;
+  /** The last question under each key. */
+  readonly asks: Map<string, AbortController>;
+  /** Keys whose last question was withdrawn. */
+  readonly withdrawn: Set<string>;
   hasSettled: boolean;
   resolve(result: JsonObject): void;
   reject(error: Error): void;
@@ -47,7 +51,8 @@ export class ModelTask {
       new Promise((resolve, reject) => {
         if (process.isKilled) return;
         expect(this.#runs.length === 0 || this.#mayRerun).toBe(true);
-        this.#runs.push({ run, answers: new Map(), hasSettled: false, resolve, reject });
+        const asked = { answers: new Map(), asks: new Map(), withdrawn: new Set<string>() };
+        this.#runs.push({ run, ...asked, hasSettled: false, resolve, reject });
         for (const key of this.#asked) this.#runAsk(key);
         for (const key of this.#done) this.#runOnce(key);
       });
@@ -56,6 +61,11 @@ export class ModelTask {
   ask(key: string): void {
     this.#asked.add(key);
     this.#runAsk(key);
+  }
+
+  /** Withdraws a question. The work may ask it again, and a further run does. */
+  withdraw(key: string): void {
+    this.#run?.asks.get(key)?.abort(new Error("changed my mind"));
   }
 
   once(key: string): void {
@@ -122,8 +132,11 @@ export class ModelTask {
       return;
     }
     expect(current.run.signal.aborted).toBe(false);
-    for (const key of this.#asked) expect(current.answers.get(key)).toEqual(stored.questions[key]?.response);
-    for (const key of this.#asked) expect(stored.questions).toHaveProperty(key);
+    const asked = [...this.#asked].filter((key) => !current.withdrawn.has(key));
+    for (const key of asked) expect(current.answers.get(key)).toEqual(stored.questions[key]?.response);
+    for (const key of asked) expect(stored.questions).toHaveProperty(key);
+    const open = Object.keys(inputRequestsOf(stored));
+    expect(open.filter((key) => !asked.includes(key))).toEqual([]);
     for (const key of this.#done) expect(stored.once[key]).toEqual({ value: this.#effects.get(key) });
   }
 
@@ -139,13 +152,19 @@ export class ModelTask {
 
   #runAsk(key: string): void {
     const current = this.#run;
-    current?.run.ask(key, { key }).then(
+    if (current === undefined) return;
+    const controller = new AbortController();
+    current.asks.set(key, controller);
+    current.withdrawn.delete(key);
+    current.run.ask(key, { key }, { signal: controller.signal }).then(
       (answer) => {
         current.answers.set(key, answer);
         this.#noteAnswer(key, answer);
       },
-      // The run has ended.
-      () => undefined,
+      () => {
+        // A question shares the withdrawal of an earlier one that was not stored yet. Or the run has ended.
+        if (current.asks.get(key) === controller) current.withdrawn.add(key);
+      },
     );
   }
 

@@ -37,7 +37,7 @@ interface WaitingAsk {
 
 export class RunningTask implements TaskRun {
   readonly taskId: string;
-  /** The lease of a worker of a queue, as the store confirmed it last. Undefined for work that its creator runs. */
+  /** The lease of a worker of a queue, as the store confirmed it last. Undefined for other work. */
   lease: TaskLease | undefined;
   /** Whether the work was called. */
   hasBegun = false;
@@ -50,6 +50,8 @@ export class RunningTask implements TaskRun {
   #once = new OnceResults();
   /** The questions of the newest record that this run has seen. */
   #seen: Pick<TaskRecord, "questions" | "version"> = { questions: {}, version: 0 };
+  /** The number of its process among those that have taken the task up. Undefined until the work begins. */
+  #takenUp: number | undefined;
   #isEnded = false;
   /** The message of the next write. */
   #message: string | undefined;
@@ -78,15 +80,17 @@ export class RunningTask implements TaskRun {
     return this.#isEnded;
   }
 
-  /** Whether no other worker has begun a run of the task since. */
+  /** Whether no other process has begun a run of the task since. */
   owns(record: TaskRecord): boolean {
-    return this.lease === undefined || isTerminal(record) || record.run?.number === this.lease.number;
+    if (isTerminal(record)) return true;
+    if (this.lease !== undefined) return record.run?.number === this.lease.number;
+    return this.#takenUp === undefined || this.#takenUp === (record.takenUp ?? 0);
   }
 
   /** Takes over the results of earlier runs. */
   resume(record: TaskRecord): void {
+    this.#takenUp = record.takenUp ?? 0;
     this.#once = new OnceResults(record.once);
-    this.see(record);
   }
 
   /** Takes note of a stored record. Settles the questions that it answers. */
@@ -107,7 +111,6 @@ export class RunningTask implements TaskRun {
     this.#isEnded = true;
     clearTimeout(this.#statusTimer);
     for (const ask of this.#asks) ask.reject(reason ?? runEnded(`the answer to "${ask.key}"`));
-    this.#asks.clear();
   }
 
   /** Resolves once the effects of `once` that are running have ended. Later ones are refused. */
@@ -186,8 +189,8 @@ export class RunningTask implements TaskRun {
     this.#requireRunning(call);
     this.#checkKey(key);
     return this.#once.run(key, async () => {
-      // A worker that was suspended may not have heard yet of the run of another one.
-      const isHeld = this.lease === undefined || (await this.#leases.confirm(this, this.lease));
+      // A process that was suspended may not have heard yet of the run of another one.
+      const isHeld = await (this.lease ? this.#leases.confirm(this, this.lease) : this.#isStillOwn());
       this.#requireRunning(call);
       if (!isHeld) throw runEnded(call);
       const value = await run();
@@ -196,6 +199,12 @@ export class RunningTask implements TaskRun {
       await this.#apply((record) => withOnceResult(record, key, stored));
       return value;
     });
+  }
+
+  /** Whether the stored task is still that of this run. Waits for a store that is not available. */
+  async #isStillOwn(): Promise<boolean> {
+    const stored = await this.#changes.persist(this.taskId, () => undefined, this.signal);
+    return stored !== undefined && !isTerminal(stored.record) && this.owns(stored.record);
   }
 
   /** Writes the latest message, and no other for `statusIntervalMs`. */

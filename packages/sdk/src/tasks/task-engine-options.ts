@@ -5,6 +5,7 @@ import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import type { TaskStore } from "./task-store.js";
 import { IN_PROCESS, type TaskRunner } from "./task-work.js";
 
+/** The store, the runner and the limits of a `TaskEngine`. */
 export interface TaskEngineOptions {
   /** Keeps the tasks. @defaultValue an InMemoryTaskStore */
   readonly store?: TaskStore | undefined;

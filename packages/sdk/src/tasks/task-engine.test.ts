@@ -80,6 +80,26 @@ describe("a task", () => {
     await expect(engine.finished(taskId, "alice")).rejects.toMatchObject(notFound);
   });
 
+  it("that is finished is waited for by nobody, however many may wait", async () => {
+    const { engine, begin } = openEngine({ maxWaiters: 1 });
+    const { taskId } = await engine.create(CALL, async () => ({ content: [] }));
+    await engine.finished(taskId, "alice");
+    const { task, resolve } = await begin();
+    const waiting = engine.finished(task.taskId, "alice");
+    await everythingSettled();
+    expect((await engine.finished(taskId, "alice")).status).toBe("completed");
+    resolve({});
+    await waiting;
+  });
+
+  it("with an id that cannot be one is not looked for", async () => {
+    const { engine, store } = openEngine();
+    const get = vi.spyOn(store, "get");
+    await expect(engine.get("x".repeat(40), "alice")).rejects.toMatchObject(notFound);
+    await expect(engine.cancel("x".repeat(40), "alice")).rejects.toMatchObject(notFound);
+    expect(get).not.toHaveBeenCalled();
+  });
+
   it("is listed with others page by page", async () => {
     const { engine } = openEngine({ pageSize: 2 });
     const tasks: TaskRecord[] = [];
@@ -220,6 +240,19 @@ describe("the time to live", () => {
     await everythingSettled();
     vi.advanceTimersByTime(1_000);
     await refused;
+  });
+
+  it("is left to the store once no engine runs the task or waits for it", async () => {
+    const { store, begin } = openEngine();
+    const other = new TaskEngine({ store });
+    const { task, resolve } = await begin({ ttlMs: 1_000 });
+    const waiting = other.finished(task.taskId, "alice");
+    await everythingSettled();
+    resolve({});
+    await waiting;
+    const remove = vi.spyOn(store, "delete");
+    vi.advanceTimersByTime(1_000);
+    expect(remove).not.toHaveBeenCalled();
   });
 
   it("is read off the clock that was given", async () => {

@@ -26,6 +26,7 @@ import {
   LEASE_NOT_TAKEN,
   NOT_STORED,
   RESTARTED,
+  RESULT_TOO_LARGE,
   rerunRefusal,
   taskNotFound,
   UNKNOWN_WORK,
@@ -40,6 +41,7 @@ import {
   type TaskOutcome,
   type TaskRecord,
   withResponses,
+  withTakenUp,
 } from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
 import { TaskWaiters } from "./task-waiters.js";
@@ -241,7 +243,7 @@ export class TaskEngine {
         queued.catch((error) => this.#onError(failure(`Task ${taskId} could not be queued again`, error)));
         continue;
       }
-      const work = record.mayRerun ? await this.#workAgain(record, rerun) : undefined;
+      const work = record.mayRerun ? await this.#takeUp(record, rerun) : undefined;
       if (work === undefined) await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
       else this.#start(record, work);
       counts[work === undefined ? "failed" : "rerun"] += 1;
@@ -277,11 +279,9 @@ export class TaskEngine {
   }
 
   #start({ taskId }: TaskRecord, work: TaskWork, runner: TaskRunner = this.#settings.runner): void {
-    this.#startBy(runner, taskId, () =>
-      this.#runOnce(taskId, (run, record) =>
-        this.#inSlot(run, record, () => this.#work(run, record, async () => work)),
-      ),
-    );
+    const begin: BeginRun = (run, record) => this.#inSlot(run, record, () => this.#work(run, record, async () => work));
+    const started = (async () => runner.start(taskId, () => this.#runOnce(taskId, begin)))();
+    started.catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
   }
 
   /** The work of a stored task. The input is read when the work begins, so that a task that waits holds no parsed input. */
@@ -290,15 +290,12 @@ export class TaskEngine {
     return input && workOf(record, input);
   }
 
-  #startBy(runner: TaskRunner, taskId: string, run: () => Promise<void>): void {
-    (async () => runner.start(taskId, run))().catch((error: unknown) =>
-      this.#fail(unleased(taskId), COULD_NOT_START, error),
-    );
-  }
-
-  async #workAgain(record: TaskRecord, rerun: WorkOf): Promise<TaskWork | undefined> {
+  /** The work of a task of another process, which may have been suspended only: its run must change nothing any more. */
+  async #takeUp(record: TaskRecord, rerun: WorkOf): Promise<TaskWork | undefined> {
     try {
-      return await this.#workOf(record, rerun);
+      const work = await this.#workOf(record, rerun);
+      if (work) await this.#changes.persist(record.taskId, withTakenUp, this.#closing.signal);
+      return work;
     } catch (error) {
       this.#onError(failure(`Task ${record.taskId} could not run again`, error));
       return undefined;
@@ -404,7 +401,8 @@ export class TaskEngine {
     try {
       await this.#end(run, outcome);
     } catch (error) {
-      await this.#fail(run, NOT_STORED, error);
+      const isTooLarge = error instanceof SdkError && error.code === "too-large";
+      await this.#fail(run, isTooLarge ? RESULT_TOO_LARGE : NOT_STORED, error);
     }
   }
 

@@ -14,6 +14,10 @@ export const NOT_STORED: WireError = {
   code: ErrorCode.internalError,
   message: "The result of the task could not be stored",
 };
+export const RESULT_TOO_LARGE: WireError = {
+  code: ErrorCode.internalError,
+  message: "The result of the task is larger than the server stores",
+};
 export const UNKNOWN_WORK: WireError = {
   code: ErrorCode.internalError,
   message: "The server that was to run the task does not know its work",

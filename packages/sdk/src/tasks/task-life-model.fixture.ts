@@ -80,6 +80,7 @@ export class TaskLifeModel {
       if (task === undefined) return;
       if ("isOwner" in operation) this.#call(task, operation);
       else if (operation.kind === "ask") task.ask(operation.key);
+      else if (operation.kind === "withdraw") task.withdraw(operation.key);
       else if (operation.kind === "once") task.once(operation.key);
       else if (operation.kind === "status") task.status();
       else if (operation.kind === "complete") task.complete();
@@ -123,6 +124,9 @@ export class TaskLifeModel {
     } else {
       const responses = Object.fromEntries(operation.keys.map((key) => [key, { update: this.#updates++ }]));
       const record = await engine.update(taskId, principal, responses);
+      // Also the answer to a question that was withdrawn meanwhile.
+      for (const key of operation.keys)
+        if (record.questions[key]) expect(record.questions[key]).toHaveProperty("response");
       task.observe(record);
     }
   }

@@ -12,7 +12,7 @@ export interface CallerOperation {
 
 export type LifeOperation =
   | { readonly kind: "create"; readonly principal: string; readonly mayRerun: boolean; readonly ttlMs: number }
-  | { readonly kind: "ask" | "once"; readonly task: number; readonly key: string }
+  | { readonly kind: "ask" | "withdraw" | "once"; readonly task: number; readonly key: string }
   | CallerOperation
   | { readonly kind: "status" | "complete" | "fail"; readonly task: number }
   | { readonly kind: "advance"; readonly ms: number }
@@ -44,6 +44,7 @@ const operation: fc.Arbitrary<LifeOperation> = fc.oneof(
     ttlMs: fc.constantFrom(1_000, 1_000_000),
   }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("ask" as const, "once" as const), task, key }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), task, key }) },
   { weight: 3, arbitrary: callerOperation(fc.constant("update")) },
   callerOperation(fc.constantFrom("cancel", "get", "wait")),
   fc.record({ kind: fc.constantFrom("status" as const, "complete" as const, "fail" as const), task }),

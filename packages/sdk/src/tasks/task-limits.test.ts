@@ -42,7 +42,8 @@ describe("the bytes of a task", () => {
   it("fail a task whose result is too large, and report it", async () => {
     const { engine, errors } = openEngine({ maxTaskBytes: 6_000 });
     const { taskId } = await engine.create(CALL, async () => large);
-    expect(await engine.finished(taskId, "alice")).toMatchObject({ status: "failed", error: NOT_STORED });
+    const error = { code: -32_603, message: "The result of the task is larger than the server stores" };
+    expect(await engine.finished(taskId, "alice")).toMatchObject({ status: "failed", error });
     expect(errors).toEqual([expect.objectContaining({ cause: expect.objectContaining({ code: "too-large" }) })]);
   });
 

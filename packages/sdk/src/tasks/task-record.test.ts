@@ -16,6 +16,7 @@ import {
   withResponses,
   withRun,
   withStatusMessage,
+  withTakenUp,
 } from "./task-record.js";
 
 const FORM = { method: "elicitation/create", params: { message: "Name?" } };
@@ -152,13 +153,28 @@ describe("a question", () => {
     expect(withQuestion(answered, "other", FORM, 1, 0)?.status).toBe("input_required");
   });
 
-  it("that is withdrawn takes no answer, and can be asked again", () => {
+  it("is one of 1,024, answered ones included", () => {
+    const names = Array.from({ length: 1_024 }, (_, index) => [`q${index}`, { request: FORM, response: {} }] as const);
+    const full: TaskRecord = { ...record, questions: Object.fromEntries(names) };
+    expect(() => withQuestion(full, "other", FORM, 64, 0)).toThrow("at most 1024 questions");
+    expect(withQuestion(full, "q1", FORM, 64, 0)).toBeUndefined();
+    const { q0: _first, ...others } = full.questions;
+    expect(withQuestion({ ...full, questions: others }, "other", FORM, 64, 0)?.status).toBe("input_required");
+  });
+
+  it("that is withdrawn can be asked again", () => {
     const without = withoutQuestion(asking, "name", 0) as TaskRecord;
     expect(without.status).toBe("working");
-    expect(withResponses(without, { name: {} }, 0)).toBeUndefined();
     expect(withoutQuestion(without, "name", 0)).toBeUndefined();
     expect(withoutQuestion(answered, "name", 0)).toBeUndefined();
     expect(inputRequestsOf(withQuestion(without, "name", FORM, 64, 0) as TaskRecord)).toEqual({ name: FORM });
+  });
+
+  it("that is withdrawn keeps a late answer, which asking again gets", () => {
+    const late = withResponses(withoutQuestion(asking, "name", 0) as TaskRecord, { name: { action: "accept" } }, 0);
+    expect(late).toMatchObject({ status: "working", questions: { name: { response: { action: "accept" } } } });
+    expect(withQuestion(late as TaskRecord, "name", FORM, 64, 0)).toBeUndefined();
+    expect(withResponses(late as TaskRecord, { name: { action: "decline" } }, 0)).toBeUndefined();
   });
 
   it("is answered once, and unknown keys are ignored", () => {
@@ -201,5 +217,6 @@ describe("a finished task", () => {
     expect(withResponses(done, { name: {} }, 0)).toBeUndefined();
     expect(withOnceResult(done, "charge", 7)).toBeUndefined();
     for (const other of OUTCOMES) expect(finished(done, other, 0)).toBeUndefined();
+    expect(withTakenUp(done)).toBeUndefined();
   });
 });

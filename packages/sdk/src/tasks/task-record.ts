@@ -59,6 +59,8 @@ export interface TaskRecord {
   readonly hasOwnRunner?: boolean;
   /** The last run by a worker of a queue. Absent for work that its creator runs. */
   readonly run?: TaskLease;
+  /** Counts the processes that have taken the work up after another one had ended. Absent for none. */
+  readonly takenUp?: number;
   readonly status: TaskStatus;
   readonly statusMessage?: string;
   /** Milliseconds since 1970. */
@@ -105,6 +107,9 @@ export type NewTask = Pick<
   | "pollIntervalMs"
   | "createdAt"
 >;
+
+/** Questions of one task, answered ones included. Each change of a task reads and writes all of them. */
+export const MAX_QUESTIONS = 1_024;
 
 const ID_BYTES = 20;
 const MAX_STATUS_MESSAGE = 1_024;
@@ -168,6 +173,7 @@ export function mayBeTaskId(value: unknown): value is string {
   return typeof value === "string" && value.length === 2 * ID_BYTES && /^[0-9a-f]+$/.test(value);
 }
 
+/** Whether a task is over: completed, failed or cancelled. */
 export function isTerminal({ status }: Pick<TaskRecord, "status">): boolean {
   return status !== "working" && status !== "input_required";
 }
@@ -192,7 +198,7 @@ export function withStatusMessage(record: TaskRecord, message: string, now: numb
 
 /**
  * Asks a question. Undefined if it waits for its answer or has one.
- * @throws {SdkError} `questions-changed` if the key stands for another request, `too-large` for too many open questions
+ * @throws {SdkError} `questions-changed` if the key stands for another request, `too-large` for too many questions
  */
 export function withQuestion(
   record: TaskRecord,
@@ -205,7 +211,9 @@ export function withQuestion(
   const asked = questionOf(record, key);
   if (asked !== undefined && canonicalJson(asked.request) !== canonicalJson(request)) throw questionChanged(key);
   if (asked !== undefined && (isOpen(asked) || asked.response !== undefined)) return undefined;
-  if (Object.values(record.questions).filter(isOpen).length >= maxOpen) throw tooManyOpenQuestions(maxOpen);
+  const questions = Object.values(record.questions);
+  if (questions.filter(isOpen).length >= maxOpen) throw tooManyOpenQuestions(maxOpen);
+  if (asked === undefined && questions.length >= MAX_QUESTIONS) throw tooManyQuestions();
   return withQuestions(record, { [key]: { request } }, now);
 }
 
@@ -216,15 +224,15 @@ export function withoutQuestion(record: TaskRecord, key: string, now: number): T
   return withQuestions(record, { [key]: { ...asked, isWithdrawn: true } }, now);
 }
 
-/** Answers questions that wait for it. Ignores unknown, answered and withdrawn keys. */
+/** Answers questions that have no answer. A withdrawn one keeps it for a work that asks again. Ignores unknown and answered keys. */
 export function withResponses(
   record: TaskRecord,
   responses: { readonly [key: string]: JsonObject },
   now: number,
 ): TaskRecord | undefined {
   const answered = Object.entries(record.questions).flatMap(([key, question]) => {
-    const response = Object.hasOwn(responses, key) && isOpen(question) ? responses[key] : undefined;
-    return response === undefined ? [] : [[key, { ...question, response }] as const];
+    const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+    return response === undefined || question.response !== undefined ? [] : [[key, { ...question, response }] as const];
   });
   return answered.length === 0 ? undefined : withQuestions(record, Object.fromEntries(answered), now);
 }
@@ -267,6 +275,12 @@ export function withReleasedLease(
   return { ...record, run: released, version: record.version + 1 };
 }
 
+/** Begins the work in another process. Runs of earlier processes change nothing from then on. */
+export function withTakenUp(record: TaskRecord): TaskRecord | undefined {
+  if (isTerminal(record)) return undefined;
+  return { ...record, takenUp: (record.takenUp ?? 0) + 1, version: record.version + 1 };
+}
+
 /** Extends the lease of a run. Undefined if another run has begun. */
 export function withLease(record: TaskRecord, number: number, leaseMs: number, now: number): TaskRecord | undefined {
   const { run } = record;
@@ -283,7 +297,7 @@ export type TaskOutcome =
 /** Ends an unfinished task, and drops what only its work needed. */
 export function finished(record: TaskRecord, outcome: TaskOutcome, now: number): TaskRecord | undefined {
   if (isTerminal(record)) return undefined;
-  const { statusMessage: _message, run: _run, ...kept } = record;
+  const { statusMessage: _message, run: _run, takenUp: _takenUp, ...kept } = record;
   const ended = outcome.status === "failed" ? { ...outcome, ...messageOf(outcome.error) } : outcome;
   return visiblyChanged({ ...kept, ...ended }, { inputBytes: 0, questions: {}, once: {} }, now);
 }
@@ -324,4 +338,8 @@ function tooManyOpenQuestions(maxOpen: number): SdkError {
     "too-large",
     `A task asks more than ${maxOpen} questions at once; raise maxInputRequests if that is right`,
   );
+}
+
+function tooManyQuestions(): SdkError {
+  return new SdkError("too-large", `A task asks at most ${MAX_QUESTIONS} questions; end it, and start another one`);
 }

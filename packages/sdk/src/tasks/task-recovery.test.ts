@@ -14,6 +14,76 @@ function restarted(store: InMemoryTaskStore) {
   return openEngine({ store });
 }
 
+it("a task that is being stored is not recovered; one whose runner has never run it is", async () => {
+  const store = new InMemoryTaskStore();
+  const create = store.create.bind(store);
+  let goOn: () => void = () => undefined;
+  store.create = async (record, input) => {
+    await create(record, input);
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+  };
+  const { engine } = openEngine({ store });
+  const created = engine.create(CALL, heldWork().work, { runner: { start: () => undefined } });
+  await everythingSettled();
+  expect(await engine.recover(() => undefined)).toEqual({ rerun: 0, failed: 0 });
+  goOn();
+  await created;
+  expect(await engine.recover(() => undefined)).toEqual({ rerun: 0, failed: 1 });
+});
+
+describe("a process that was only suspended while another one took its task up", () => {
+  /** Two engines that share a store. The first one hears of no change, as a process that was suspended. */
+  async function suspended() {
+    const store = new InMemoryTaskStore();
+    const watch = vi.spyOn(store, "watch").mockReturnValueOnce(() => undefined);
+    const { begin } = openEngine({ store });
+    const { task, run, resolve, reject } = await begin();
+    watch.mockRestore();
+    const { engine } = openEngine({ store });
+    const next = heldWork();
+    expect(await engine.recover(() => next.work)).toEqual({ rerun: 1, failed: 0 });
+    return { store, engine, task, run, resolve, reject, next, rerun: await next.begun };
+  }
+
+  it("has no effect of `once` any more", async () => {
+    const { run, rerun } = await suspended();
+    const effect = vi.fn(() => "first");
+    await expect(run.once("charge", effect)).rejects.toMatchObject({ code: "context-ended" });
+    expect(effect).not.toHaveBeenCalled();
+    expect(await rerun.once("charge", () => "second")).toBe("second");
+  });
+
+  it("neither asks nor ends the task", async () => {
+    const { engine, task, run, resolve, next } = await suspended();
+    await expect(run.ask("name", FORM)).rejects.toMatchObject({ code: "request-aborted" });
+    resolve({ content: ["late"] });
+    await everythingSettled();
+    expect(await engine.get(task.taskId, "alice")).toMatchObject({ status: "working", questions: {} });
+    next.resolve({ content: [] });
+    const finished = await engine.finished(task.taskId, "alice");
+    expect(finished.result).toEqual({ content: [] });
+    expect(finished).not.toHaveProperty("takenUp");
+  });
+
+  it("is aborted once it hears of that", async () => {
+    const store = new InMemoryTaskStore();
+    const { begin } = openEngine({ store });
+    const { run, task } = await begin();
+    const { engine } = openEngine({ store });
+    await engine.recover(() => heldWork().work);
+    expect(run.signal.reason).toMatchObject({ message: expect.stringContaining(task.taskId) });
+  });
+
+  it("has no effect of `once` for a task that is over", async () => {
+    const { engine, task, run } = await suspended();
+    await engine.cancel(task.taskId, "alice");
+    await expect(run.once("charge", () => expect.unreachable())).rejects.toMatchObject({ code: "context-ended" });
+    await engine.recover(() => undefined);
+  });
+});
+
 describe("after a restart", () => {
   it("a task whose work cannot be made again fails, and the error is reported", async () => {
     const { store, begin } = openEngine();

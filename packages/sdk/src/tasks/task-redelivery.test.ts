@@ -89,6 +89,31 @@ describe("a worker that gives a task back", () => {
     expect(await store.get(taskId)).toMatchObject({ status: "completed" });
   });
 
+  it("has given it back once its run resolves", async () => {
+    const { store, open, create } = openQueue();
+    const engine = open();
+    const { taskId } = await create(engine);
+    const work = heldWork();
+    const abort = new AbortController();
+    const onResolved = vi.fn();
+    const running = engine.run(taskId, () => work.work, abort.signal).then(onResolved);
+    await work.begun;
+    const replace = store.replace.bind(store);
+    let goOn: () => void = () => undefined;
+    vi.spyOn(store, "replace").mockImplementationOnce(async (record) => {
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      return replace(record);
+    });
+
+    abort.abort();
+    await everythingSettled();
+    expect(onResolved).not.toHaveBeenCalled();
+    goOn();
+    await running;
+  });
+
   it("leaves a task alone that it has not begun, or that is over", async () => {
     const { store, open, create } = openQueue();
     const engine = open();

@@ -58,9 +58,21 @@ describe("a question of the work", () => {
     await expect(stopped).rejects.toThrow("changed my mind");
     await expect(other).rejects.toMatchObject({ code: "request-aborted" });
     expect((await engine.get(task.taskId, "alice")).status).toBe("working");
-    expect((await engine.update(task.taskId, "alice", { name: {} })).status).toBe("working");
     await expect(run.ask("again", FORM, { signal: controller.signal })).rejects.toThrow("changed my mind");
     expect((await engine.get(task.taskId, "alice")).questions).not.toHaveProperty("again");
+  });
+
+  it("that is withdrawn keeps a late answer for the next one under its key", async () => {
+    const { engine, begin } = openEngine();
+    const { run, task } = await begin();
+    const controller = new AbortController();
+    const stopped = run.ask("name", FORM, { signal: controller.signal });
+    await everythingSettled();
+    controller.abort(new Error("changed my mind"));
+    await expect(stopped).rejects.toThrow("changed my mind");
+    await engine.update(task.taskId, "alice", { name: { action: "accept" } });
+    expect(await run.ask("name", FORM)).toEqual({ action: "accept" });
+    expect((await engine.get(task.taskId, "alice")).status).toBe("working");
   });
 
   it("is withdrawn when its signal aborts while it is stored", async () => {
@@ -83,6 +95,18 @@ describe("a question of the work", () => {
     await everythingSettled();
     await engine.update(task.taskId, "alice", { name: {} });
     await answer;
+    await engine.close();
+    expect(removed).toHaveBeenCalledOnce();
+  });
+
+  it("keeps no listener on its signal once it is withdrawn", async () => {
+    const { run } = await openEngine().begin();
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, "removeEventListener");
+    const stopped = run.ask("name", FORM, { signal: controller.signal });
+    await everythingSettled();
+    controller.abort(new Error("changed my mind"));
+    await expect(stopped).rejects.toThrow("changed my mind");
     expect(removed).toHaveBeenCalledOnce();
   });
 
@@ -99,6 +123,19 @@ describe("a question of the work", () => {
     const refusal = { code: "invalid-argument", message: "key: expected a text of 1 to 256 characters" };
     await expect(run.ask(key, FORM)).rejects.toMatchObject(refusal);
     await expect(run.once(key, () => 1)).rejects.toMatchObject(refusal);
+  });
+
+  it.each(["x", "x".repeat(256)])("may have the key %j", async (key) => {
+    const { run } = await openEngine().begin();
+    expect(await run.once(key, () => 1)).toBe(1);
+  });
+
+  it("that is asked after the engine was closed is not stored", async () => {
+    const { engine, store, begin } = openEngine();
+    const { run, task } = await begin();
+    await engine.close();
+    await expect(run.ask("name", FORM)).rejects.toMatchObject({ message: "The task engine is closed" });
+    expect((await store.get(task.taskId))?.questions).toEqual({});
   });
 
   it("that is open when the work ends rejects, and so does a later one", async () => {
@@ -156,6 +193,23 @@ describe("an effect that runs once", () => {
   });
 });
 
+describe("the close of an engine", () => {
+  it("waits for an effect that is running", async () => {
+    const { engine, store, begin } = openEngine();
+    const { run, task } = await begin();
+    let pay: (value: string) => void = () => undefined;
+    void run.once("charge", () => new Promise<string>((resolve) => (pay = resolve)));
+    await everythingSettled();
+    const onClosed = vi.fn();
+    const closing = engine.close().then(onClosed);
+    await everythingSettled();
+    expect(onClosed).not.toHaveBeenCalled();
+    pay("paid");
+    await closing;
+    expect((await store.get(task.taskId))?.once).toEqual({ charge: { value: "paid" } });
+  });
+});
+
 describe("a run that has ended", () => {
   it("returns no result of once, also of an effect that has run", async () => {
     const { engine, begin } = openEngine();
@@ -191,6 +245,26 @@ describe("a status message", () => {
     run.status("Half");
     await everythingSettled();
     expect(errors).toEqual([new Error("disk")]);
+  });
+
+  it("that waits for its turn when the engine closes is dropped", async () => {
+    const { engine, store, begin } = openEngine();
+    const { run, task } = await begin();
+    run.status("one");
+    run.status("two");
+    await engine.close();
+    vi.advanceTimersByTime(1_000);
+    await everythingSettled();
+    expect((await store.get(task.taskId))?.statusMessage).toBe("one");
+  });
+
+  it("that comes after the engine was closed is dropped", async () => {
+    const { engine, store, begin } = openEngine();
+    const { run, task } = await begin();
+    await engine.close();
+    run.status("late");
+    await everythingSettled();
+    expect((await store.get(task.taskId))?.statusMessage).toBeUndefined();
   });
 
   it("of work that has ended is dropped", async () => {

@@ -10,7 +10,7 @@ import type { ConnectionState } from "../server-request.js";
 
 export class DetachedConnection implements ConnectionState {
   readonly isReady = true;
-  readonly declaresLogging = false;
+  readonly declaresLogging: boolean;
   readonly restrictions = {};
   readonly revisions: readonly Revision[];
   readonly maxLogMessagesPerSecond: number;
@@ -22,6 +22,7 @@ export class DetachedConnection implements ConnectionState {
 
   constructor(server: ServerDefinition) {
     this.revisions = server.revisions;
+    this.declaresLogging = server.declaresLogging;
     this.maxLogMessagesPerSecond = server.maxLogMessagesPerSecond;
     this.progressIntervalMs = server.progressIntervalMs;
     this.extensions = server.extensions;

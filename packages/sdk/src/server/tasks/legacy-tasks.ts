@@ -32,22 +32,20 @@ export interface TaskStarter {
 /** An open `tasks/result`. */
 interface ResultRequest {
   readonly context: ServerContext;
-  /** Keys of the questions that this request has sent. */
-  readonly sent: Set<string>;
+  /** The questions that this request has sent, by key. Aborting one cancels it at the client. */
+  readonly sent: Map<string, AbortController>;
 }
 
 export class LegacyTasks {
   readonly #tasks: TaskStarter;
-  readonly #questionTimeoutMs: number;
   /** The open `tasks/result` requests, by task. */
   readonly #waiting = new Map<string, Set<ResultRequest>>();
   /** The connections that created unfinished tasks, by task. */
   readonly #creators = new Map<string, ConnectionState>();
   readonly #deadlines: DeadlineQueue<string>;
 
-  constructor(tasks: TaskStarter, questionTimeoutMs: number, now: () => number) {
+  constructor(tasks: TaskStarter, now: () => number) {
     this.#tasks = tasks;
-    this.#questionTimeoutMs = questionTimeoutMs;
     this.#deadlines = new DeadlineQueue(now, (taskId) => void this.#creators.delete(taskId));
   }
 
@@ -68,7 +66,7 @@ export class LegacyTasks {
     const { engine } = this.#tasks;
     // Only a caller that may use the task is asked its questions.
     const { taskId, principal } = await this.#tasks.usable(params.taskId, context);
-    const request: ResultRequest = { context, sent: new Set() };
+    const request: ResultRequest = { context, sent: new Map() };
     const requests = this.#waiting.get(taskId) ?? new Set();
     this.#waiting.set(taskId, requests.add(request));
     try {
@@ -78,6 +76,9 @@ export class LegacyTasks {
     } finally {
       requests.delete(request);
       if (requests.size === 0) this.#waiting.delete(taskId);
+      else if (context.signal.aborted && request.sent.size > 0) {
+        this.#askAgain(taskId, principal, requests).catch(() => undefined);
+      }
     }
   }
 
@@ -98,6 +99,7 @@ export class LegacyTasks {
   changed(record: TaskRecord): void {
     const { taskId } = record;
     const requests = this.#waiting.get(taskId) ?? new Set();
+    for (const { sent } of requests) cancelWithdrawn(sent, record);
     const [first] = requests;
     if (first) this.#ask(record, first, requests);
     const connection = this.#creators.get(taskId);
@@ -122,12 +124,20 @@ export class LegacyTasks {
 
   /** Sends the open questions that no open request has sent. */
   #ask(record: TaskRecord, request: ResultRequest, requests: ReadonlySet<ResultRequest>): void {
-    const sent = new Set([...requests].flatMap((other) => [...other.sent]));
+    const sent = new Set([...requests].flatMap((other) => [...other.sent.keys()]));
     for (const [key, question] of Object.entries(inputRequestsOf(record))) {
       if (sent.has(key)) continue;
-      request.sent.add(key);
-      void this.#askClient(record, key, question, request.context);
+      const cancelled = new AbortController();
+      request.sent.set(key, cancelled);
+      void this.#askClient(record, key, question, request.context, cancelled.signal);
     }
+  }
+
+  /** Sends the questions of a cancelled request by another one that is open. Rejects if the task is gone or cannot be read. */
+  async #askAgain(taskId: string, principal: string | undefined, requests: ReadonlySet<ResultRequest>): Promise<void> {
+    const record = await this.#tasks.engine.get(taskId, principal);
+    const [first] = requests;
+    if (first) this.#ask(record, first, requests);
   }
 
   /** Stores the answer of the client. Without one, the next `tasks/result` asks again. */
@@ -136,10 +146,12 @@ export class LegacyTasks {
     key: string,
     { method, params }: JsonObject,
     context: ServerContext,
+    signal: AbortSignal,
   ): Promise<void> {
     const own = isJsonObject(params) ? params : {};
     const _meta = { ...(isJsonObject(own._meta) && own._meta), ...relatedTask(taskId) };
-    const options = { timeoutMs: this.#questionTimeoutMs };
+    // The end of the task or of the open `tasks/result` ends the question.
+    const options = { timeoutMs: Number.POSITIVE_INFINITY, signal };
     try {
       const answer = await context.request(String(method), { ...own, _meta }, options).catch((error: unknown) => {
         if (error instanceof ProtocolError) return refusedAnswer(error);
@@ -147,8 +159,17 @@ export class LegacyTasks {
       });
       await this.#tasks.engine.update(taskId, principal, { [key]: answer });
     } catch {
-      // The request was cancelled, timed out, or lost its connection; or the task is over.
+      // The question was withdrawn, the request was cancelled or lost its connection, or the task is over.
     }
+  }
+}
+
+/** Cancels the questions that their handler does not wait for any more. It may ask them again. */
+function cancelWithdrawn(sent: Map<string, AbortController>, { questions }: TaskRecord): void {
+  for (const [key, cancelled] of sent) {
+    if (!questions[key]?.isWithdrawn) continue;
+    sent.delete(key);
+    cancelled.abort();
   }
 }
 

@@ -3,8 +3,8 @@
  * The engine in `tasks/` keeps and runs them. legacy-tasks.ts answers the methods of 2025-11-25.
  */
 import type { Envelope } from "../../era/era-codec.js";
-import { legacyCodec } from "../../era/legacy-codec.js";
-import { modernCodec } from "../../era/modern-codec.js";
+import { legacyServerCodec } from "../../era/legacy-codec.js";
+import { modernServerCodec } from "../../era/modern-codec.js";
 import { isDeliberate } from "../../errors/error-mapping.js";
 import { checkTimer } from "../../errors/option-checks.js";
 import { invalidParams, ProtocolError } from "../../errors/protocol-error.js";
@@ -75,12 +75,13 @@ interface HandlerTask {
 export interface TaskHost {
   readonly server: McpServer;
   readonly changes: Pick<ChangeDelivery, "deliver">;
-  readonly input: Pick<InputSettings, "maxRequests" | "timeoutMs">;
+  readonly input: Pick<InputSettings, "maxRequests">;
   readonly report: ErrorCallback;
   definition(): ServerDefinition;
   findTool(name: string): RegisteredTool | undefined;
 }
 
+/** The tasks of one server. `serveTasks` makes one. */
 export class ServerTasks {
   /** @internal */
   readonly legacy: LegacyTasks;
@@ -99,7 +100,7 @@ export class ServerTasks {
     this.#recoverIntervalMs = recoverIntervalMs;
     this.#options = options;
     this.#host = host;
-    this.legacy = new LegacyTasks(this, host.input.timeoutMs, options.now ?? Date.now);
+    this.legacy = new LegacyTasks(this, options.now ?? Date.now);
     this.#engine = this.#createEngine();
   }
 
@@ -138,7 +139,6 @@ export class ServerTasks {
     return this.engine.create(creationOf(call, ttlMs), (run) => {
       const inbound = new TaskInbound(run, source);
       const taskContext = new ServerContext(taskRequest(run, inbound, envelope, own));
-      taskContext.beginTask = alreadyBegun;
       return this.#finish({ tool, checked, context: taskContext, inbound });
     });
   }
@@ -232,7 +232,7 @@ export class ServerTasks {
   #owned(taskId: string, { caller }: ServerContext): Promise<TaskRecord | undefined> {
     const principal = caller?.principal;
     const key = readKey({ taskId, principal });
-    const read = this.#reads.get(key) ?? this.#read(taskId, principal).finally(() => this.#forgetRead(key, read));
+    const read = this.#reads.get(key) ?? this.#read(taskId, principal).finally(() => this.#reads.delete(key));
     this.#reads.set(key, read);
     return read;
   }
@@ -242,10 +242,6 @@ export class ServerTasks {
       if (isDeliberate(error)) return undefined;
       throw error;
     });
-  }
-
-  #forgetRead(key: string, read: Promise<TaskRecord | undefined>): void {
-    if (this.#reads.get(key) === read) this.#reads.delete(key);
   }
 
   /** Takes up the tasks of processes that have ended. See `McpServer.recoverTasks`. */
@@ -334,7 +330,6 @@ export class ServerTasks {
     return async (run) => {
       const inbound = new TaskInbound(run, { id: run.taskId, params, caller, notify: undefined });
       const taskContext = new ServerContext(taskRequest(run, inbound, envelope, this.#detached));
-      taskContext.beginTask = alreadyBegun;
       const checked = await tool.input.validate(isJsonObject(params.arguments) ? params.arguments : {});
       return this.#finish({ tool, checked, context: taskContext, inbound });
     };
@@ -438,13 +433,9 @@ function finishedResult(result: unknown): JsonObject {
 
 /** Replaces an error code that the specification reserves. */
 function withOwnCode(error: ProtocolError, { era, revision }: ServerContext): ProtocolError {
-  const codec = era === "modern" ? modernCodec : legacyCodec;
+  const codec = era === "modern" ? modernServerCodec : legacyServerCodec;
   const code = codec.encodeErrorCode(error.code, error.data, revision);
   return code === error.code ? error : new ProtocolError(code, error.message, { data: error.data, cause: error });
-}
-
-async function alreadyBegun(): Promise<void> {
-  // The handler runs inside its task from its start.
 }
 
 function openQuestions(): SdkError {

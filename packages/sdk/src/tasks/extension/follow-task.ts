@@ -4,14 +4,12 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
 import { withAbort } from "../../runtime/timers.js";
+import { MAX_QUESTIONS } from "../task-record.js";
 import { repeatPoll } from "./poll-retries.js";
 import type { DetailedTask } from "./task-messages.js";
 import { updateTask } from "./task-methods.js";
 import { cancelledTask, cancelQuietly, StatusReports } from "./task-polling.js";
 import { TaskUpdates } from "./task-updates.js";
-
-/** Questions of one task. */
-const MAX_QUESTIONS = 1_024;
 
 /** The part of a client's call that following a task needs. */
 export type TaskCall = Pick<

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Task } from "../../protocol/tasks.js";
 import type { ExtensionCall, ExtensionRequestOptions } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
-import { callAsLegacyTask } from "./legacy-task-calls.js";
+import { callAsLegacyTask, legacyTaskIn } from "./legacy-task-calls.js";
 
 const CREATED: Task = {
   taskId: "t1",
@@ -177,4 +177,10 @@ describe("a followed task", () => {
     await expect(running).rejects.toThrow("changed my mind");
     expect(methods).toEqual(sent);
   });
+});
+
+it("finds no task in a result with content, whatever else that has", () => {
+  expect(legacyTaskIn({ task: CREATED })).toEqual(CREATED);
+  expect(legacyTaskIn({ ...RESULT, task: CREATED })).toBeUndefined();
+  expect(legacyTaskIn({ task: "t1" })).toBeUndefined();
 });

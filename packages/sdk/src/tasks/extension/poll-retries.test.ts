@@ -37,8 +37,11 @@ it.each([
   expect(polls()).toBe(3);
 });
 
-it("waits as long as the server asks, and at most 15 seconds", async () => {
-  const { poll, polls } = failing(new HttpError("503", { status: 503, retryAfterMs: 3_600_000 }));
+it.each([
+  ["a proxy", new HttpError("503", { status: 503, retryAfterMs: 3_600_000 })],
+  ["a server", receivedError(429, "Too many", { limit: "server", retryAfterMs: 3_600_000 })],
+])("waits as long as %s asks, and at most 15 seconds", async (_case, error) => {
+  const { poll, polls } = failing(error);
   const answered = repeatPoll(poll, new AbortController().signal);
   await vi.advanceTimersByTimeAsync(14_999);
   expect(polls()).toBe(1);

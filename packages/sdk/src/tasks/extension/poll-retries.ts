@@ -24,7 +24,7 @@ export async function repeatPoll<Answer>(poll: () => Promise<Answer>, signal: Ab
     } catch (error) {
       const leastMs = attempt < MAX_RETRIES ? temporaryFor(error) : undefined;
       if (leastMs === undefined) throw error;
-      await waitMs(Math.max(leastMs, backoffMs(attempt, DELAYS)), signal);
+      await waitMs(Math.max(Math.min(leastMs, DELAYS.maxDelayMs), backoffMs(attempt, DELAYS)), signal);
       signal.throwIfAborted();
     }
   }
@@ -33,8 +33,7 @@ export async function repeatPoll<Answer>(poll: () => Promise<Answer>, signal: Ab
 /** Milliseconds that the server asks to wait, or 0. Undefined for an error that another poll would repeat. */
 function temporaryFor(error: unknown): number | undefined {
   if (error instanceof ProtocolError) return error.isReceived ? reachedLimitIn(error)?.retryAfterMs : undefined;
-  if (error instanceof HttpError)
-    return TEMPORARY.has(error.status) ? Math.min(error.retryAfterMs ?? 0, DELAYS.maxDelayMs) : undefined;
+  if (error instanceof HttpError) return TEMPORARY.has(error.status) ? (error.retryAfterMs ?? 0) : undefined;
   // Without a cause it was the client itself that closed the connection.
   const isUnreachable = error instanceof SdkError && error.code === "connection-closed" && error.cause !== undefined;
   return isUnreachable ? 0 : undefined;

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import type { JsonSchema } from "../../schema/schema.js";
 import { isTerminal } from "../task-record.js";
 import { legacyTaskIn } from "./legacy-task-calls.js";
+import { repeatPoll } from "./poll-retries.js";
 import type { TaskState } from "./task-messages.js";
 import { cancelTask, getTask } from "./task-methods.js";
 import { tasks } from "./tasks-extension.js";
@@ -159,7 +160,8 @@ export class TaskHandle {
   }
 
   async #settled(name: string, taskId: string, options: TaskOptions): Promise<JsonObject> {
-    const task = await this.#read(taskId, options);
+    const { signal = new AbortController().signal } = options;
+    const task = await repeatPoll(() => this.#read(taskId, options), signal);
     const isLegacy = this.#isLegacy;
     const params = isLegacy ? { name, task: {} } : { name };
     return this.#client.resumeCall(

@@ -8,6 +8,8 @@ import { waitMs } from "../../runtime/timers.js";
 const DEFAULT_POLL_INTERVAL_MS = 1_000;
 const MIN_POLL_INTERVAL_MS = 50;
 const MAX_POLL_INTERVAL_MS = 60_000;
+/** A wrong id of a server is not repeated beyond it. */
+const MAX_SHOWN_ID = 64;
 
 /** Milliseconds between two polls, as the server suggests within bounds. */
 export function pollIntervalOf(suggestedMs: number = DEFAULT_POLL_INTERVAL_MS): number {
@@ -60,6 +62,6 @@ export function checkTaskId(expected: string, { taskId }: { readonly taskId: str
   if (taskId === expected) return;
   throw new SdkError(
     "invalid-result",
-    `tasks/get: the server answered for task ${JSON.stringify(taskId)}, not ${expected}`,
+    `tasks/get: the server answered for task ${JSON.stringify(taskId.slice(0, MAX_SHOWN_ID))}, not ${expected}`,
   );
 }

@@ -227,6 +227,13 @@ describe("the lock of a store of tasks", () => {
     await expect(open({ [name]: Number.POSITIVE_INFINITY })).rejects.toMatchObject({ message });
   });
 
+  it("is not opened if it has a line that no store wrote", async () => {
+    await (await open()).create(newRecord(), INPUT);
+    for (const store of opened.splice(0)) await store.close();
+    await appendFile(path, '{"other":1}\n');
+    await expect(open()).rejects.toThrow(path);
+  });
+
   it("passes on errors of the file system", async () => {
     await expect(FileTaskStore.open(join(folder, "x".repeat(255)))).rejects.toMatchObject({ code: "ENAMETOOLONG" });
   });
