@@ -8,7 +8,9 @@ import type { Implementation } from "../protocol/implementation.js";
 import type { LoggingMessageParams } from "../protocol/logging.js";
 import type { Tool } from "../protocol/tools.js";
 import { checkImplementation } from "../routing/check-implementation.js";
+import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { JsonObject } from "../runtime/json.js";
+import type { RateLimit } from "../runtime/token-bucket.js";
 import type { ReadAppPage } from "./app-page-reader.js";
 import { permissionsObject } from "./apps-extension.js";
 import { checkContext, type DisplayMode, type HostContext, type PageSize } from "./host-context.js";
@@ -68,6 +70,12 @@ export interface AppHostOptions {
   readonly onError?: ((error: Error) => void) | undefined;
   /** Requests of the page in progress. More are refused. @defaultValue 32 */
   readonly maxRequests?: number | undefined;
+  /**
+   * Rate of what the page sends, by method. Requests above it get 429, and log messages are dropped. `false` removes the limit of one
+   * method, or of all.
+   * @defaultValue 50 per second and 500 at once for calls of tools, reads, model contexts and log messages; 1 per second and 20 at once for messages, links and display modes
+   */
+  readonly rateLimits?: RateLimitOptions | false | undefined;
   /** How long `close` waits for the page. @defaultValue 5_000 */
   readonly teardownMs?: number | undefined;
 }
@@ -90,6 +98,7 @@ const OPTIONS: OptionTable<AppHostOptions> = {
   onLog: "function",
   onError: "function",
   maxRequests: true,
+  rateLimits: true,
   teardownMs: true,
 };
 
@@ -105,6 +114,19 @@ const PAGE: OptionTable<ReadAppPage> = {
 
 export const DEFAULT_MAX_REQUESTS = 32;
 export const DEFAULT_TEARDOWN_MS = 5_000;
+
+/** A page draws at most 60 times per second. A user reads messages and links. */
+const DRAWN: RateLimit = { perSecond: 50, burst: 500 };
+const READ: RateLimit = { perSecond: 1, burst: 20 };
+export const DEFAULT_VIEW_RATES: Readonly<Record<string, RateLimit>> = {
+  "tools/call": DRAWN,
+  "resources/read": DRAWN,
+  "ui/update-model-context": DRAWN,
+  "notifications/message": DRAWN,
+  "ui/message": READ,
+  "ui/open-link": READ,
+  "ui/request-display-mode": READ,
+};
 
 /** @throws {SdkError} `invalid-argument` */
 export function checkAppHostOptions(options: AppHostOptions): void {

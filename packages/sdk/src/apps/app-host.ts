@@ -18,6 +18,7 @@ import { canonicalJson } from "../runtime/canonical-json.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/maybe-promise.js";
+import { type RateLimit, TokenBucket } from "../runtime/token-bucket.js";
 import {
   type AppHostOptions,
   checkAppHostOptions,
@@ -52,6 +53,8 @@ export interface ViewInfo {
 const MAX_REQUEST_BYTES = 33_554_432;
 /** Answers to equal handshakes. Each has the whole context of the host. */
 const MAX_HANDSHAKES = 4;
+/** Errors that are reported. A page in a loop would fill the log of its host. */
+const REPORTED: RateLimit = { perSecond: 10, burst: 100 };
 /** Pixels. Browsers lay out no larger element. */
 const MAX_PIXELS = 33_554_428;
 
@@ -102,6 +105,7 @@ export class AppHost {
   #handshakes = 0;
   #isInitialized = false;
   #hasSentPage = false;
+  #hasDroppedLogs = false;
   #input: JsonObject | undefined;
   /** The last notification about the tool: its result, or that it was cancelled. */
   #outcome: { readonly method: string; readonly params: JsonObject } | undefined;
@@ -110,7 +114,7 @@ export class AppHost {
   private constructor(options: AppHostOptions) {
     const { context = {}, tool, onError = console.error, maxRequests = DEFAULT_MAX_REQUESTS } = options;
     this.#options = options;
-    this.#report = createErrorCallback(onError);
+    this.#report = limitReports(createErrorCallback(onError));
     this.#context = { toolInfo: { tool }, ...context };
     this.#requests = new ViewRequests(options, (wanted) => this.#changeMode(wanted));
     this.ready = markHandled(
@@ -262,11 +266,24 @@ export class AppHost {
       this.#report(new SdkError("invalid-message", `${method} of the page: ${explain(fault, "params")}`));
       return;
     }
-    const { onSizeChanged, onLog } = this.#options;
+    const { onSizeChanged } = this.#options;
     if (method === "ui/notifications/sandbox-proxy-ready") this.#sendPage();
     else if (method === "ui/notifications/initialized") this.#start();
     else if (method === "ui/notifications/size-changed") onSizeChanged?.(withinContainer(params, this.#context));
-    else if (method === "notifications/message") onLog?.(params as unknown as LoggingMessageParams);
+    else if (method === "notifications/message") this.#log(params as unknown as LoggingMessageParams);
+  }
+
+  #log(message: LoggingMessageParams): void {
+    try {
+      this.#requests.count("notifications/message");
+    } catch (cause) {
+      // Reported once: a page that floods its log would flood the reports.
+      if (!this.#hasDroppedLogs)
+        this.#report(new SdkError("too-large", "Log messages of the page are dropped", { cause }));
+      this.#hasDroppedLogs = true;
+      return;
+    }
+    this.#options.onLog?.(message);
   }
 
   #sendPage(): void {
@@ -320,6 +337,20 @@ export class AppHost {
     const modes = this.#view?.capabilities.availableDisplayModes;
     return Array.isArray(modes) ? modes : undefined;
   }
+}
+
+/** Leaves errors above the rate out, and says so once. */
+function limitReports(report: ErrorCallback): ErrorCallback {
+  const bucket = new TokenBucket(REPORTED, performance.now());
+  let hasDropped = false;
+  return (error) => {
+    if (bucket.take(performance.now()) === 0) report(error);
+    else if (!hasDropped) {
+      hasDropped = true;
+      const complaint = `More than ${REPORTED.perSecond} errors per second of the page are left out`;
+      report(new SdkError("too-large", complaint, { cause: error }));
+    }
+  };
 }
 
 function secondHandshake(): SdkError {

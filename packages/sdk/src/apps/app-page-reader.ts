@@ -23,7 +23,7 @@ export interface ReadAppPage {
   readonly uri: string;
   /** Untrusted HTML. Show it in a sandboxed frame only. */
   readonly html: string;
-  /** The origins that the page asks for. A host may allow fewer, never more. */
+  /** The origins that the page asks for, and whether it compiles WebAssembly. A host may allow less, never more. */
   readonly csp: AppCsp;
   /** Entries of the page's `csp` that are no origins. They stay blocked. */
   readonly refusedDomains: readonly string[];
@@ -102,7 +102,10 @@ function uiMetadataOf(content: ResourceContents): Omit<ReadAppPage, "uri" | "htm
   const given = isJsonObject(csp) ? csp : {};
   const wanted = CSP_LISTS.map((list) => [list, textsIn(given[list])] as const);
   return {
-    csp: Object.fromEntries(wanted.map(([list, domains]) => [list, domains.filter((each) => ORIGIN.test(each))])),
+    csp: {
+      ...Object.fromEntries(wanted.map(([list, domains]) => [list, domains.filter((each) => ORIGIN.test(each))])),
+      ...(given.wasmUnsafeEval === true && { wasmUnsafeEval: true }),
+    },
     refusedDomains: wanted.flatMap(([, domains]) => domains.filter((each) => !ORIGIN.test(each))),
     permissions: APP_PERMISSIONS.filter((name) => isJsonObject(permissions) && isJsonObject(permissions[name])),
     domain: typeof domain === "string" ? domain : undefined,

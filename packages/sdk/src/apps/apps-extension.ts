@@ -13,7 +13,7 @@ export const APP_MIME_TYPE = "text/html;profile=mcp-app";
 /** The URI scheme of pages. */
 export const APP_SCHEME = "ui://";
 
-/** The origins that a page uses, such as `https://api.example.com` or `https://*.example.com`. Others are blocked. */
+/** What a page may load: origins such as `https://api.example.com` or `https://*.example.com`, and WebAssembly. The rest is blocked. */
 export interface AppCsp {
   /** Origins of `fetch`, `XMLHttpRequest` and `WebSocket`. @defaultValue none */
   readonly connectDomains?: readonly string[] | undefined;
@@ -23,6 +23,8 @@ export interface AppCsp {
   readonly frameDomains?: readonly string[] | undefined;
   /** Origins of the document's `base`. @defaultValue the page's own */
   readonly baseUriDomains?: readonly string[] | undefined;
+  /** Whether the page compiles WebAssembly. @defaultValue false */
+  readonly wasmUnsafeEval?: boolean | undefined;
 }
 
 /** A feature of the browser that a page asks for. The host decides. */

@@ -4,16 +4,17 @@ import type { JsonObject } from "../runtime/json.js";
 import { type AppCsp, type AppPermission, permissionsObject } from "./apps-extension.js";
 
 /** The four lists of origins. */
-export type CspList = keyof AppCsp;
+export type CspList = Exclude<keyof AppCsp, "wasmUnsafeEval">;
 
 export const CSP_OPTIONS: OptionTable<AppCsp> = {
   connectDomains: "list",
   resourceDomains: "list",
   frameDomains: "list",
   baseUriDomains: "list",
+  wasmUnsafeEval: "boolean",
 };
 
-export const CSP_LISTS = Object.keys(CSP_OPTIONS) as readonly CspList[];
+export const CSP_LISTS: readonly CspList[] = ["connectDomains", "resourceDomains", "frameDomains", "baseUriDomains"];
 
 /** A directive with its fixed sources, the list that adds to them, and its value without any source. */
 type Directive = readonly [name: string, fixed: readonly string[], list?: CspList, fallback?: string];
@@ -62,8 +63,9 @@ export function permissionsPolicy(permissions: readonly AppPermission[]): string
 export function joinDirectives(csp: AppCsp, directives: readonly Directive[], origin: RegExp): string {
   return directives
     .map(([name, fixed, list, fallback = "'none'"]) => {
+      const wasm = name === "script-src" && csp.wasmUnsafeEval === true ? ["'wasm-unsafe-eval'"] : [];
       const origins = ((list && csp[list]) ?? []).filter((each) => origin.test(each));
-      return `${name} ${[...fixed, ...origins].join(" ") || fallback}`;
+      return `${name} ${[...fixed, ...wasm, ...origins].join(" ") || fallback}`;
     })
     .join("; ");
 }

@@ -1,5 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { PostMessageTransport } from "./post-message-transport.js";
 
 /** What the transport makes of a posted message: the error, or undefined for a message that was received. */
@@ -34,4 +34,14 @@ it.each([
   expect(await receiving({ value })).toContain("no JSON within");
   const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1_000).toBeLessThan(1_000);
+});
+
+it("closes once", () => {
+  const { port1 } = new MessageChannel();
+  const transport = PostMessageTransport.overPort(port1 as never);
+  const closed = vi.fn();
+  transport.start({ closed } as never);
+  transport.close();
+  transport.close();
+  expect(closed).toHaveBeenCalledOnce();
 });

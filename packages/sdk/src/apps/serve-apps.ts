@@ -24,9 +24,13 @@ import { CSP_LISTS, CSP_OPTIONS, ORIGIN } from "./page-policy.js";
 
 /** The configuration of a page. */
 export interface AppPageConfig {
+  /** Name for programs, and for user interfaces without a `title`. */
   name: string;
+  /** Name for user interfaces. @defaultValue none: hosts show `name` */
   title?: string | undefined;
+  /** Tells the user what the page shows. @defaultValue none */
   description?: string | undefined;
+  /** Pictures for user interfaces. @defaultValue none */
   icons?: Icon[] | undefined;
   /** The HTML document. A function is called for each read, and may read a file. */
   html: string | (() => string | Promise<string>);

@@ -16,8 +16,9 @@ import {
   string,
 } from "../protocol/shape.js";
 import type { Tool } from "../protocol/tools.js";
+import { RateLimits } from "../routing/rate-limits.js";
 import type { JsonObject } from "../runtime/json.js";
-import type { AppHostOptions, ViewModelContext } from "./app-host-options.js";
+import { type AppHostOptions, DEFAULT_VIEW_RATES, type ViewModelContext } from "./app-host-options.js";
 import { isVisibleTo } from "./apps-extension.js";
 import type { DisplayMode } from "./host-context.js";
 
@@ -48,12 +49,17 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
 export class ViewRequests {
   readonly #options: AppHostOptions;
   readonly #changeMode: (wanted: DisplayMode) => Promise<DisplayMode>;
+  readonly #rates: RateLimits;
   #tools: ReadonlyMap<string, Tool>;
 
-  /** @param changeMode changes the display mode if both sides support it, and returns the mode in use */
+  /**
+   * @param changeMode changes the display mode if both sides support it, and returns the mode in use
+   * @throws {SdkError} `invalid-argument` for a rate that is not a positive number
+   */
   constructor(options: AppHostOptions, changeMode: (wanted: DisplayMode) => Promise<DisplayMode>) {
     this.#options = options;
     this.#changeMode = changeMode;
+    this.#rates = new RateLimits(options.rateLimits, DEFAULT_VIEW_RATES);
     this.#tools = new Map((options.tools ?? [options.tool]).map((tool) => [tool.name, tool]));
   }
 
@@ -61,6 +67,7 @@ export class ViewRequests {
   async serve({ method, params = {}, signal }: InboundRequest): Promise<JsonObject> {
     const shape = SHAPES.get(method);
     if (shape === undefined) throw methodNotFound(method);
+    this.count(method);
     const fault = shape(params);
     if (fault) throw invalidParams(`${method}: ${explain(fault, "params")}`);
     await this.#requireSupported(method, params, signal);
@@ -75,6 +82,12 @@ export class ViewRequests {
       if (!(error instanceof ProtocolError)) throw error;
       throw new ProtocolError(error.code, error.message, { data: error.data });
     }
+  }
+
+  /** Counts a message of the page. @throws {ProtocolError} 429 above the rate of its method */
+  count(method: string): void {
+    // A host has no rate store, so there is nothing to await.
+    void this.#rates.count(method, undefined, this);
   }
 
   /** Refuses what the host would refuse after the user's approval. @throws {ProtocolError} */

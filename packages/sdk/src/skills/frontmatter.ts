@@ -88,11 +88,13 @@ function checkSize(tokens: readonly CST.Token[]): void {
   }
 }
 
-/** Refuses values of YAML that JSON does not have: NaN, infinities and binary data. The depth is bounded already. */
+/** Refuses values of YAML that JSON does not have: NaN, infinities, binary data, sets and ordered maps. The depth is bounded already. */
 function checkJson(value: unknown): void {
   if (typeof value === "number" && !Number.isFinite(value)) throw refused(`${value} is not a number in JSON`);
-  if (ArrayBuffer.isView(value)) throw refused("binary values are not accepted; write text");
   if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) {
+    throw refused("values that JSON lacks are not accepted; remove tags such as !!binary and !!set");
+  }
   for (const member of Object.values(value)) checkJson(member);
 }
 

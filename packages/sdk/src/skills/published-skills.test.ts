@@ -26,6 +26,17 @@ test("an update with the URI of another resource leaves the skills as they were"
   await client.close();
 });
 
+test("files that are UTF-8 are read as text with all of their bytes, and others as bytes", async () => {
+  const server = makeServer();
+  const files = { "mark.md": "\uFEFFtext", "page.bin": Uint8Array.of(0x61, 0xff) };
+  await serveSkills(server, [skill("a", files)]);
+  const client = await Client.connect(server, { name: "c", version: "1.0.0" });
+
+  expect((await client.readResource("skill://a/mark.md")).contents[0]).toMatchObject({ text: "\uFEFFtext" });
+  expect((await client.readResource("skill://a/page.bin")).contents[0]).toMatchObject({ blob: "Yf8=" });
+  await client.close();
+});
+
 test("two skills with one path, or with two contents of one file, are refused", async () => {
   await expect(serveSkills(makeServer(), [skill("a"), skill("a")])).rejects.toThrow("two skills have the same path");
   const outer = skill("outer", { "inner/SKILL.md": "---\nname: inner\ndescription: Other\n---\n" });

@@ -44,3 +44,18 @@ it("refreshes the skills of an update that still runs, and the served ones after
   await served.refresh();
   expect(served.uris).toEqual(["skill://new/SKILL.md"]);
 });
+
+it("refreshes the skills of an update that still runs, also if an earlier one fails meanwhile", async () => {
+  const served = await serveSkills(new McpServer({ name: "s", version: "1.0.0" }), []);
+  let fail: (error: Error) => void = () => undefined;
+  const failing = new Promise<string>((_resolve, reject) => {
+    fail = reject;
+  });
+  const answers = [new Promise<string>(() => undefined), "ready"];
+  const earlier = served.update([skillNamed("earlier", { "slow.md": () => failing })]);
+  void served.update([skillNamed("later", { "slow.md": () => answers.shift() ?? "ready" })]);
+  fail(new Error("the disk is gone"));
+  await expect(earlier).rejects.toThrow("its function failed");
+  await served.refresh();
+  expect(served.uris).toEqual(["skill://later/SKILL.md"]);
+});

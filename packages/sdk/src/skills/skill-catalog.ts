@@ -2,6 +2,7 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Resource } from "../protocol/resources.js";
+import { shorten } from "../runtime/shorten.js";
 import { DIRECTORY_TYPE } from "./mime-type.js";
 import { entryOf, type ServedFile, type Skill } from "./skill.js";
 import { nameIn } from "./skill-uri.js";
@@ -55,14 +56,14 @@ export class SkillCatalog {
   /** @throws {ProtocolError} -32602 for a URI of no skill. */
   get(uri: string): SkillEntry {
     const entry = this.#entries.get(uri);
-    if (entry === undefined) throw invalidParams(`Skill not found: ${uri}`, { uri });
+    if (entry === undefined) throw invalidParams(`Skill not found: ${shorten(uri)}`, { uri });
     return entry;
   }
 
   /** @throws {ProtocolError} -32602 for a URI of no directory. */
   directory(uri: string, cursor: string | undefined): { resources: Resource[]; nextCursor?: string } {
     const children = this.#directories.get(uri);
-    if (children === undefined) throw invalidParams(`Directory not found: ${uri}`, { uri });
+    if (children === undefined) throw invalidParams(`Directory not found: ${shorten(uri)}`, { uri });
     const [resources, nextCursor] = this.#page(children, cursor, () => 1);
     return nextCursor === undefined ? { resources } : { resources, nextCursor };
   }

@@ -5,7 +5,8 @@ import { checkLimit } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { makeSkill, type Skill, type SkillLimits, skillLimits } from "../skill.js";
 import { SKILL_FILE } from "../skill-uri.js";
-import { listTree, readTreeFile, type SkillTree, sizeOfTreeFile, type TreeFile } from "./skill-tree.js";
+import { divideTree, type SkillParts } from "./skill-parts.js";
+import { listTree, readTreeFile, sizeOfTreeFile, type TreeFile } from "./skill-tree.js";
 
 /** The limits of a folder of skills. Skills beyond them are reported and left out. */
 export interface SkillFolderLimits extends SkillLimits {
@@ -36,52 +37,43 @@ export async function readSkillFolder(folder: string, limits: SkillFolderLimits)
   checkLimit("maxBytes", maxBytes);
   skillLimits(limits);
   const tree = await listTree(folder);
-  const roots = tree.files
-    .filter(({ segments }) => segments.at(-1) === SKILL_FILE)
-    .map(({ segments }) => segments.slice(0, -1));
-  const problems = new Map(strayFaults(tree, roots).map((problem) => [problem.message, problem]));
+  const divided = divideTree(tree);
+  const strays = divided.strays.map(({ path, reason }) => notServed(`${path}: ${reason}`));
+  const problems = new Map(strays.map((problem) => [problem.message, problem]));
   const contents = new FolderContents(tree.root, maxBytes);
   const skills: Skill[] = [];
-  for (const root of roots.map((segments) => segments.join("/")).sort()) {
+  for (const [path, parts] of [...divided.skills].sort(([a], [b]) => (a < b ? -1 : 1))) {
     try {
-      if (skills.length >= maxSkills) throw refused(root, `maxSkills allows ${maxSkills}`);
-      skills.push(await readSkill(root, tree, contents, limits));
+      if (skills.length >= maxSkills) throw refused(path, `maxSkills allows ${maxSkills}`);
+      skills.push(await readSkill(path, parts, contents, limits));
     } catch (cause) {
       const problem = notServed((cause as Error).message, cause);
-      problems.set(`${problem.message} ${await stateOf(join(tree.root, root, SKILL_FILE))}`, problem);
+      problems.set(`${problem.message} ${await stateOf(join(tree.root, path, SKILL_FILE))}`, problem);
     }
   }
   return { skills, directories: tree.directories, problems };
 }
 
-async function readSkill(root: string, tree: SkillTree, contents: FolderContents, limits: SkillLimits): Promise<Skill> {
-  if (root === "")
-    throw refused(root, `${SKILL_FILE} is in the folder itself; move it to a folder named after the skill`);
-  const prefix = `${root}/`;
-  const pathOf = ({ segments }: { readonly segments: readonly string[] }) => segments.join("/");
-  const fault = tree.faults.find((entry) => pathOf(entry).startsWith(prefix));
-  if (fault !== undefined) throw refused(root, `${pathOf(fault)}: ${fault.reason}`);
-  const files = tree.files.filter((file) => pathOf(file).startsWith(prefix));
+async function readSkill(
+  path: string,
+  { files, fault }: SkillParts,
+  contents: FolderContents,
+  limits: SkillLimits,
+): Promise<Skill> {
+  if (path === "")
+    throw refused(path, `${SKILL_FILE} is in the folder itself; move it to a folder named after the skill`);
+  if (fault !== undefined) throw refused(path, `${fault.path}: ${fault.reason}`);
   const { maxFiles, maxBytes } = skillLimits(limits);
   // Both limits are checked before any file is read.
-  if (files.length > maxFiles) throw refused(root, `${files.length} files; maxSkillFiles allows ${maxFiles}`);
-  const sized = await Promise.all(files.map(async (file) => ({ file, size: await sizeOfTreeFile(tree.root, file) })));
+  if (files.length > maxFiles) throw refused(path, `${files.length} files; maxSkillFiles allows ${maxFiles}`);
+  const sized = await Promise.all(files.map(async (file) => ({ file, size: await contents.sizeOf(file) })));
   const total = sized.reduce((sum, { size }) => sum + size, 0);
-  if (total > maxBytes) throw refused(root, `${total} bytes; maxSkillBytes allows ${maxBytes}`);
+  if (total > maxBytes) throw refused(path, `${total} bytes; maxSkillBytes allows ${maxBytes}`);
   const read: [string, Uint8Array][] = [];
   for (const { file, size } of sized) {
-    read.push([pathOf(file).slice(prefix.length), await contents.of(file, size)]);
+    read.push([file.path.slice(path.length + 1), await contents.of(file, size)]);
   }
-  return makeSkill({ path: root, files: Object.fromEntries(read) }, limits);
-}
-
-/** Faults outside of skills: below a skill they are part of its own report. */
-function strayFaults({ faults }: SkillTree, roots: readonly (readonly string[])[]): SdkError[] {
-  const prefixes = roots.map((segments) => `${segments.join("/")}/`);
-  return faults
-    .map(({ segments, reason }) => ({ path: segments.join("/"), reason }))
-    .filter(({ path }) => !prefixes.some((prefix) => prefix === "/" || path.startsWith(prefix)))
-    .map(({ path, reason }) => notServed(`${path}: ${reason}`));
+  return makeSkill({ path, files: Object.fromEntries(read) }, limits);
 }
 
 function notServed(complaint: string, cause?: unknown): SdkError {
@@ -108,11 +100,15 @@ class FolderContents {
     this.#maxBytes = maxBytes;
   }
 
+  sizeOf(file: TreeFile): Promise<number> {
+    return sizeOfTreeFile(this.#root, file);
+  }
+
   async of(file: TreeFile, size: number): Promise<Uint8Array> {
     const known = this.#read.get(file);
     if (known !== undefined) return known;
     if (this.#bytes + size > this.#maxBytes) {
-      throw refused(file.segments.join("/"), `the folder has more than the ${this.#maxBytes} bytes of maxBytes`);
+      throw refused(file.path, `the folder has more than the ${this.#maxBytes} bytes of maxBytes`);
     }
     const bytes = await readTreeFile(this.#root, file, size);
     this.#bytes += bytes.length;

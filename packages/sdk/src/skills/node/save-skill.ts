@@ -67,6 +67,7 @@ function checkFiles({ uri, name, files }: ListedSkill, limits: SkillLimits): rea
   const { maxFiles } = skillLimits(limits);
   if (files === undefined) throw refused(uri, "it has no digests, so its content cannot be verified");
   if (!isSkillName(name)) throw refused(uri, "its name is against the rules");
+  if (UNSAFE_ON_WINDOWS.test(name)) throw refused(uri, `Windows reads "${name}" as a device`);
   if (files.length > maxFiles) throw refused(uri, `${files.length} files; maxSkillFiles allows ${maxFiles}`);
   for (const { path } of files) {
     const segments = path.split("/");

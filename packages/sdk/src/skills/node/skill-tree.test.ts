@@ -17,7 +17,7 @@ describe("listing", () => {
     await mkdir(join(folder, ...deep), { recursive: true });
     const { directories, faults } = await listTree(folder);
     expect(directories).toHaveLength(17);
-    expect(faults).toEqual([{ segments: deep.slice(0, 17), reason: "it is more than 16 directories deep" }]);
+    expect(faults).toEqual([{ path: deep.slice(0, 17).join("/"), reason: "it is more than 16 directories deep" }]);
 
     const limits = { maxEntries: 100, maxDirectories: 16 };
     await expect(listTree(folder, limits)).rejects.toThrow("at most 100 entries in 16 directories");
@@ -42,7 +42,7 @@ describe("listing", () => {
     const { faults, files } = await listTree(folder);
 
     expect(files).toEqual([]);
-    expect(faults.map(({ segments, reason }) => `${segments}: ${reason}`).sort()).toEqual([
+    expect(faults.map(({ path, reason }) => `${path}: ${reason}`).sort()).toEqual([
       "a\\b: its name cannot be part of a path on every system",
       "c:d: its name cannot be part of a path on every system",
       "pipe: it is neither a file nor a directory",
@@ -55,7 +55,7 @@ describe("reading", () => {
     await mkdir(join(folder, "skill"));
     await writeFile(join(folder, "skill", "a.md"), "text");
     const { root, files } = await listTree(folder);
-    const [file = { segments: [] }] = files;
+    const [file = { path: "" }] = files;
     const size = await sizeOfTreeFile(root, file);
     await change();
     return readTreeFile(root, file, size);

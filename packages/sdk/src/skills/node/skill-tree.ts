@@ -9,14 +9,16 @@ import { join, resolve } from "node:path";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isSafeSegment } from "../skill-uri.js";
 
-/** A regular file, by the names of the directories on the way to it. */
+/** A regular file. */
 export interface TreeFile {
-  readonly segments: readonly string[];
+  /** From the folder, with slashes. */
+  readonly path: string;
 }
 
 /** An entry that is not served, with the reason. */
 export interface TreeFault {
-  readonly segments: readonly string[];
+  /** From the folder, with slashes. */
+  readonly path: string;
   readonly reason: string;
 }
 
@@ -60,9 +62,9 @@ export async function listTree(
       if (entry.name.startsWith(".")) continue;
       const segments = [...parents, entry.name];
       const reason = faultOf(entry.name, segments.length, entry);
-      if (reason !== undefined) faults.push({ segments, reason });
+      if (reason !== undefined) faults.push({ path: segments.join("/"), reason });
       else if (entry.isDirectory()) open.push(segments);
-      else files.push({ segments });
+      else files.push({ path: segments.join("/") });
     }
   }
   return { root, files, faults, directories };
@@ -92,8 +94,8 @@ function faultOf(name: string, depth: number, entry: EntryKind): string | undefi
 }
 
 /** The size of a file of the tree, at this moment. */
-export async function sizeOfTreeFile(root: string, { segments }: TreeFile): Promise<number> {
-  return (await lstat(join(root, ...segments))).size;
+export async function sizeOfTreeFile(root: string, { path }: TreeFile): Promise<number> {
+  return (await lstat(join(root, path))).size;
 }
 
 /**
@@ -101,20 +103,20 @@ export async function sizeOfTreeFile(root: string, { segments }: TreeFile): Prom
  * the one at the path, of the given size, and no symbolic link may be on the way.
  * @throws {SdkError} `invalid-argument`
  */
-export async function readTreeFile(root: string, { segments }: TreeFile, size: number): Promise<Uint8Array> {
-  const path = join(root, ...segments);
+export async function readTreeFile(root: string, { path }: TreeFile, size: number): Promise<Uint8Array> {
+  const absolute = join(root, path);
   // Opening a pipe without O_NONBLOCK waits for a writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch((cause: unknown) => {
-    throw new SdkError("invalid-argument", `${segments.join("/")} cannot be opened`, { cause });
+  const file = await open(absolute, flags).catch((cause: unknown) => {
+    throw new SdkError("invalid-argument", `${path} cannot be opened`, { cause });
   });
   try {
     const bytes = await readWhole(file, size);
-    if (bytes !== undefined && (await isAt(file, path))) return bytes;
+    if (bytes !== undefined && (await isAt(file, absolute))) return bytes;
   } finally {
     await file.close();
   }
-  throw new SdkError("invalid-argument", `${segments.join("/")} changed while it was read`);
+  throw new SdkError("invalid-argument", `${path} changed while it was read`);
 }
 
 async function isAt(file: FileHandle, path: string): Promise<boolean> {
