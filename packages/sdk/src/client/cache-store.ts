@@ -25,6 +25,7 @@ export interface CacheStore {
   deleteGroup(group: string): void | Promise<void>;
 }
 
+/** The limits of an `InMemoryCacheStore`. */
 export interface InMemoryCacheStoreOptions {
   /** Entries in the store. The least recently used one is removed first. @defaultValue 1_000 */
   readonly maxEntries?: number | undefined;
@@ -42,7 +43,13 @@ interface Slot {
   readonly entry: CacheEntry;
 }
 
-/** Entries in this process. Several clients may share one. */
+/**
+ * Cached results in this process. Several clients may share one.
+ *
+ * @example
+ * const cache = { store: new InMemoryCacheStore({ maxEntries: 500 }), serverKey: "https://mcp.example.com/mcp" };
+ * await using client = await Client.connect("https://mcp.example.com/mcp", { name: "cli", version: "1.0.0", cache });
+ */
 export class InMemoryCacheStore implements CacheStore {
   readonly #slots: BoundedMap<string, Slot>;
   readonly #groups = new Map<string, Set<string>>();

@@ -6,7 +6,7 @@ import { MetaKey } from "../protocol/meta-keys.js";
 import { eraOf } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
-import type { NegotiationResult } from "./negotiation.js";
+import type { Negotiated } from "./negotiation.js";
 
 /** Options of one request. */
 export interface ClientRequestOptions extends RequestOptions {
@@ -37,10 +37,6 @@ export interface CallOptions extends ClientRequestOptions {
 export interface ListOptions extends CallOptions {
   /** The `nextCursor` of the page before. @defaultValue none: the first page */
   readonly cursor?: string;
-}
-
-interface Negotiated {
-  readonly negotiated: NegotiationResult;
 }
 
 export function addMeta(connection: Negotiated): CallStep {

@@ -3,10 +3,9 @@
  * passes the call to its connection (negotiated-connection.ts), which sends it.
  */
 import type { BatchCall } from "../dispatch/dispatcher.js";
-import { SdkError } from "../errors/sdk-error.js";
-import { type Middleware, runThrough } from "../routing/middleware.js";
+import { type Middleware, requireResult, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
-import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { addMeta } from "./call-options.js";
 import { type CallStep, type ClientCall, type ConnectionCall, chain, type SendCall } from "./client-call.js";
@@ -110,11 +109,10 @@ async function throughMiddleware(
   const { revision } = connection.negotiated;
   const seen = { kind: "request", direction: "outbound", revision, method, params, context: undefined } as const;
   const result = await runThrough(middleware, seen, (given) => next({ ...call, params: given }));
-  if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
-  return result;
+  return requireResult(method, result);
 }
 
 function checkRequest(call: ConnectionCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
-  call.connection.checkRequest(call);
-  return next(call);
+  const refusal = call.connection.requestRefusal(call);
+  return refusal ? Promise.reject(refusal) : next(call);
 }

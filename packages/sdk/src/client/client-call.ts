@@ -14,7 +14,7 @@ export interface ConnectionCall extends ClientCall {
   readonly connection: NegotiatedConnection;
 }
 
-/** Sends a call and resolves with its result. */
+/** Sends a call and resolves with its result. Rejects with every error, and never throws. */
 export type SendCall<Call = ClientCall> = (call: Call) => Promise<JsonObject>;
 
 /**

@@ -17,6 +17,7 @@ import type { NegotiationResult } from "./negotiation.js";
 import type { ReconnectOptions } from "./reconnect-attempts.js";
 import type { ClientCacheOptions } from "./result-cache.js";
 
+/** The name of a client, its handlers for questions of the server, and its limits. */
 export interface ClientOptions extends Implementation, InputHandlers {
   /** Capabilities to declare besides those that the handlers and extensions imply. @defaultValue none */
   capabilities?: ClientCapabilities | undefined;

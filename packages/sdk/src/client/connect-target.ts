@@ -33,6 +33,7 @@ export interface HttpTarget extends Omit<HttpClientOptions, "onError"> {
 /** Makes a transport. The client calls it again when the connection was lost. */
 export type TransportFactory = () => Transport | Promise<Transport>;
 
+/** A target of `Client.connect`: a URL, a program to start, a server of this process, or a transport. */
 export type ConnectTarget = string | URL | HttpTarget | ServerCommand | InProcessServer | Transport | TransportFactory;
 
 /** A member of each kind of target that is an object. */

@@ -3,12 +3,15 @@ import { Deadline } from "../dispatch/deadline.js";
 import { DEFAULT_TIMEOUT_MS } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { eraOf } from "../protocol/revisions.js";
-import type { ChangeListeners } from "./change-listeners.js";
+import type { SubscriptionFilter } from "../protocol/subscriptions.js";
+import { createDeferred } from "../runtime/deferred.js";
+import type { JsonObject } from "../runtime/json.js";
+import type { ChangeListener, ChangeListeners, ServerChange } from "./change-listeners.js";
 import type { ChangeQueue } from "./change-queue.js";
 import type { SendCall } from "./client-call.js";
 import type { ClientExtensions } from "./extensions.js";
 import { announcedPart, fromWire, type ListenFilter, toWire } from "./listen-filter.js";
-import type { NegotiatedConnection } from "./negotiated-connection.js";
+import type { Negotiated } from "./negotiation.js";
 
 export interface ConnectionSubscription {
   /** The part of the filter that the server agreed to announce. */
@@ -39,11 +42,7 @@ export class ConnectionSubscriptions {
   }
 
   /** Rejects with the server's refusal, or with the loss of the connection. */
-  open(
-    connection: Pick<NegotiatedConnection, "negotiated">,
-    filter: ListenFilter,
-    queue: ChangeQueue,
-  ): Promise<ConnectionSubscription> {
+  open(connection: Negotiated, filter: ListenFilter, queue: ChangeQueue): Promise<ConnectionSubscription> {
     this.#count += 1;
     const id = `listen-${this.#count}`;
     return eraOf(connection.negotiated.revision) === "modern"
@@ -52,75 +51,26 @@ export class ConnectionSubscriptions {
   }
 
   /** The filter without those of extensions that the server lacks. */
-  #supportedPart(filter: ListenFilter, { negotiated }: Pick<NegotiatedConnection, "negotiated">): ListenFilter {
+  #supportedPart(filter: ListenFilter, { negotiated }: Negotiated): ListenFilter {
     if (!filter.extensions) return filter;
     return { ...filter, extensions: this.#extensions.supportedFilters(filter.extensions, negotiated) };
   }
 
   async #openModern(id: string, filter: ListenFilter, queue: ChangeQueue): Promise<ConnectionSubscription> {
-    const cancel = new AbortController();
-    const options = { id, signal: cancel.signal, timeoutMs: Number.POSITIVE_INFINITY };
+    const request = new ListenRequest(filter, queue, this.#timeoutMs, () => this.#listeners.delete(id));
+    this.#listeners.add(id, request);
     const params = { notifications: { ...toWire(filter) } };
-    let isStopped = false;
-    let finish: (error: Error | undefined) => void;
-    const ended = new Promise<Error | undefined>((resolve) => {
-      finish = resolve;
-    });
-    const honored = await new Promise<ListenFilter>((resolve, reject) => {
-      const deadline = this.#acknowledgmentDeadline((error, reason) => {
-        reject(error);
-        cancel.abort(reason);
-      });
-      const end = (error?: Error) => {
-        deadline.stop();
-        this.#listeners.delete(id);
-        finish(isStopped ? undefined : error);
-      };
-      this.#listeners.add(id, {
-        acknowledged: (part) => {
-          deadline.stop();
-          try {
-            resolve(fromWire(part, filter));
-          } catch (error) {
-            reject(error);
-            cancel.abort("The acknowledgment is malformed");
-          }
-        },
-        changed: (change, bytes) => queue.put(change, bytes),
-        ended: end,
-      });
-      this.#send({ method: "subscriptions/listen", params, options }).then(
-        () => {
-          end();
-          resolve({});
-        },
-        (error: Error) => {
-          end(error);
-          reject(error);
-        },
-      );
-    });
-    const stop = async () => {
-      isStopped = true;
-      cancel.abort("The subscription was closed");
-    };
-    return { honored, ended, stop };
-  }
-
-  #acknowledgmentDeadline(onExpired: (error: SdkError, reason: string) => void): Deadline {
-    return new Deadline({
-      timeoutMs: this.#timeoutMs,
-      maxTimeoutMs: undefined,
-      restarts: false,
-      onExpired: (ms) => {
-        const message = `subscriptions/listen was not acknowledged within ${ms} ms`;
-        onExpired(new SdkError("request-timeout", message), `Not acknowledged within ${ms} ms`);
-      },
-    });
+    const options = { id, signal: request.signal, timeoutMs: Number.POSITIVE_INFINITY };
+    this.#send({ method: "subscriptions/listen", params, options }).then(
+      () => request.answered(),
+      (error: Error) => request.failed(error),
+    );
+    const honored = await request.acknowledgment;
+    return { honored, ended: request.end, stop: async () => request.stop() };
   }
 
   async #openLegacy(
-    connection: Pick<NegotiatedConnection, "negotiated">,
+    connection: Negotiated,
     id: string,
     filter: ListenFilter,
     queue: ChangeQueue,
@@ -128,16 +78,14 @@ export class ConnectionSubscriptions {
     const honored = announcedPart(filter, connection.negotiated.server.capabilities ?? {});
     const { resource: uris = [] } = honored;
     queue.narrow(honored);
-    // Added before the request is sent: the server may send notifications before its answer.
     let isEnded = false;
-    let end: (error?: Error) => void;
-    const ended = new Promise<Error | undefined>((resolve) => {
-      end = (error) => {
-        isEnded = true;
-        resolve(error);
-      };
-      this.#listeners.add(id, { changed: (change) => queue.put(change), ended: end });
-    });
+    const { promise: ended, resolve } = createDeferred<Error | undefined>();
+    const end = (error?: Error) => {
+      isEnded = true;
+      resolve(error);
+    };
+    // Added before the request is sent: the server may send notifications before its answer.
+    this.#listeners.add(id, { changed: (change) => queue.put(change), ended: end });
     const subscribed = this.#resourcesOf(connection);
     const outcomes = await Promise.allSettled(uris.map((uri) => subscribed.subscribe(this.#send, uri)));
     const stop = async () => {
@@ -161,6 +109,90 @@ export class ConnectionSubscriptions {
     const subscribed = this.#resources.get(connection) ?? new SubscribedResources();
     this.#resources.set(connection, subscribed);
     return subscribed;
+  }
+}
+
+/**
+ * One `subscriptions/listen` request. The server acknowledges it, announces changes, and answers it when it ends the subscription.
+ * The request has no timeout, but its acknowledgment has one.
+ */
+class ListenRequest implements ChangeListener {
+  readonly #filter: ListenFilter;
+  readonly #queue: ChangeQueue;
+  readonly #onEnd: () => void;
+  readonly #acknowledgment = createDeferred<ListenFilter>();
+  readonly #end = createDeferred<Error | undefined>();
+  readonly #cancel = new AbortController();
+  readonly #deadline: Deadline;
+  #isStopped = false;
+
+  /** `onEnd` is called when no more changes are announced. */
+  constructor(filter: ListenFilter, queue: ChangeQueue, timeoutMs: number, onEnd: () => void) {
+    this.#filter = filter;
+    this.#queue = queue;
+    this.#onEnd = onEnd;
+    this.#deadline = new Deadline({ expired: (ms) => this.#expired(ms) }, timeoutMs);
+  }
+
+  /** Cancels the request. */
+  get signal(): AbortSignal {
+    return this.#cancel.signal;
+  }
+
+  /** Resolves with the part of the filter that the server honors. Rejects if the server does not acknowledge the filter. */
+  get acknowledgment(): Promise<ListenFilter> {
+    return this.#acknowledgment.promise;
+  }
+
+  /** Resolves when the subscription ends: with an error if it was lost, without one if either side ended it. */
+  get end(): Promise<Error | undefined> {
+    return this.#end.promise;
+  }
+
+  acknowledged(part: SubscriptionFilter & JsonObject): void {
+    this.#deadline.stop();
+    try {
+      this.#acknowledgment.resolve(fromWire(part, this.#filter));
+    } catch (error) {
+      this.#refuse(error, "The acknowledgment is malformed");
+    }
+  }
+
+  changed(change: ServerChange, bytes?: number): void {
+    this.#queue.put(change, bytes);
+  }
+
+  ended(error?: Error): void {
+    this.#deadline.stop();
+    this.#onEnd();
+    this.#end.resolve(this.#isStopped ? undefined : error);
+  }
+
+  /** The server has answered: it ended the subscription, perhaps without an acknowledgment. */
+  answered(): void {
+    this.ended();
+    this.#acknowledgment.resolve({});
+  }
+
+  /** The request was refused, lost or cancelled. */
+  failed(error: Error): void {
+    this.ended(error);
+    this.#acknowledgment.reject(error);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel.abort("The subscription was closed");
+  }
+
+  #expired(ms: number): void {
+    const message = `subscriptions/listen was not acknowledged within ${ms} ms`;
+    this.#refuse(new SdkError("request-timeout", message), `Not acknowledged within ${ms} ms`);
+  }
+
+  #refuse(error: unknown, reason: string): void {
+    this.#acknowledgment.reject(error);
+    this.#cancel.abort(reason);
   }
 }
 

@@ -10,7 +10,7 @@ import { describeIssues } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { HttpHeader, mirroredName } from "../protocol/http-headers.js";
-import type { InputRequest } from "../protocol/input-required.js";
+import { type InputRequest, inputRequestShape } from "../protocol/input-required.js";
 import { findRequest, isInRevision } from "../protocol/method-table.js";
 import { eraOf } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
@@ -32,7 +32,7 @@ import { type ClientOptions, DEFAULT_MAX_INPUT_REQUESTS } from "./client-options
 import type { InputContext } from "./input-handlers.js";
 import type { TaskSupport } from "./known-tools.js";
 import type { ListenFilter } from "./listen-filter.js";
-import type { NegotiationResult } from "./negotiation.js";
+import type { Negotiated, NegotiationResult } from "./negotiation.js";
 import type { Subscription } from "./subscriptions.js";
 
 /** The parts of a client that an extension uses while it finishes a call. */
@@ -42,10 +42,6 @@ export interface ExtensionServices {
   listen(filter: ListenFilter): Promise<Subscription>;
   /** The `execution.taskSupport` of a tool. Lists the tools once if the tool is not known. */
   taskSupport(name: string, options: ClientRequestOptions): Promise<TaskSupport | undefined>;
-}
-
-interface Negotiated {
-  readonly negotiated: NegotiationResult;
 }
 
 /** Calls of one client that listen at the same time. Each takes a stream of the server. */
@@ -295,7 +291,10 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       onProgress,
       // One implementation of two overloads.
       request: request as ExtensionCall["request"],
-      answer: (question) => this.#services.answer(question, { signal, revision }),
+      answer: async (question) => {
+        checkQuestion(method, question);
+        return this.#services.answer(question, { signal, revision });
+      },
       listen: (filters) => this.#listen(filters),
       taskSupport: () => this.#services.taskSupport(String(params.name), { signal }),
     };
@@ -326,6 +325,12 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       },
     };
   }
+}
+
+/** Schemas of extensions do not know the params of questions. @throws {SdkError} `invalid-result` for a malformed question. */
+function checkQuestion(method: string, question: InputRequest): void {
+  const fault = inputRequestShape(question);
+  if (fault) throw new SdkError("invalid-result", `${method}: ${explain(fault, "question")}; it was not answered`);
 }
 
 /** Checks a result of an extension's type. @throws {SdkError} `invalid-result` */

@@ -121,7 +121,8 @@ export class InputResponder {
    */
   async answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
     const { handlers, identity, rates, onAsked } = this.#options;
-    rates.count(request.method, undefined, this);
+    // A client has no rate store, so there is nothing to await.
+    void rates.count(request.method, undefined, this);
     onAsked(request);
     return answerInput({ ...handlers, listRoots: this.#listRoots }, identity.capabilities, request, {
       signal,

@@ -4,13 +4,13 @@ import type { InputRequest, InputRequiredResult } from "../protocol/input-requir
 import type { JsonObject } from "../runtime/json.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { InputResponder } from "./input-handlers.js";
-import type { NegotiationResult } from "./negotiation.js";
+import type { Negotiated } from "./negotiation.js";
 import { unlessAborted } from "./request-timeout.js";
 
 export interface InputRoundsOptions {
   /** Answers one question. The questions of a round are answered in parallel. */
   readonly responder: Pick<InputResponder, "answer">;
-  readonly connection: { readonly negotiated: NegotiationResult };
+  readonly connection: Negotiated;
   readonly maxRounds: number;
   /** Questions in one round. */
   readonly maxRequests: number;

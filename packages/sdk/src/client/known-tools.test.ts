@@ -22,7 +22,8 @@ function setUp(options: Partial<KnownToolsOptions> = {}) {
   const bounds = { maxTools: 10_000, maxBytes: 10_000_000, checksOutput: true };
   const known = new KnownTools({ ...bounds, compile: { validator: { compile } }, report, ...options });
   const learn = (...tools: Tool[]) => known.learn(tools, false);
-  const check = (name: string, structuredContent?: unknown) => known.check(name, { content: [], structuredContent });
+  const check = async (name: string, structuredContent?: unknown) =>
+    known.check(name, { content: [], structuredContent });
   return { known, learn, check, compile, report };
 }
 

@@ -8,6 +8,7 @@ import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annota
 import type { CallToolResult, Tool } from "../protocol/tools.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { jsonBytes, NODE_BYTES, textBytes } from "../runtime/json-size.js";
+import { mapMaybe } from "../runtime/maybe-promise.js";
 import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import { paramHeaders } from "../transport/http/message-headers.js";
 
@@ -110,7 +111,7 @@ export class KnownTools {
   }
 
   /** @throws {SdkError} `invalid-result` if the output is missing or invalid, `unusable-schema` if the schema cannot be used. */
-  async check(name: string, result: CallToolResult): Promise<void> {
+  check(name: string, result: CallToolResult): undefined | PromiseLike<undefined> {
     const known = this.#tools.get(name);
     if (!known || result.isError) return;
     if (known.isTooLarge) {
@@ -126,12 +127,12 @@ export class KnownTools {
         `tools/call "${name}": the tool has an output schema but sent no structuredContent`,
       );
     }
-    const checked = await this.#compiled(name, known, known.schemaText).validate(result.structuredContent);
-    if (checked.ok) return;
-    throw new SdkError(
-      "invalid-result",
-      `tools/call "${name}": ${describeIssues(checked.issues, "structuredContent")}`,
-    );
+    const validated = this.#compiled(name, known, known.schemaText).validate(result.structuredContent);
+    return mapMaybe(validated, (checked) => {
+      if (checked.ok) return undefined;
+      const complaint = describeIssues(checked.issues, "structuredContent");
+      throw new SdkError("invalid-result", `tools/call "${name}": ${complaint}`);
+    });
   }
 
   #keep({ name, outputSchema, annotations, execution }: Tool, headers: readonly ToolHeader[]): void {

@@ -1,8 +1,8 @@
 /** One connection after negotiation: checks and encodes requests and notifications, and checks results. */
 import type { BatchCall, Dispatcher } from "../dispatch/dispatcher.js";
-import type { ClientIdentity, EraCodec } from "../era/era-codec.js";
-import { legacyCodec } from "../era/legacy-codec.js";
-import { modernCodec } from "../era/modern-codec.js";
+import type { ClientCodec, ClientIdentity } from "../era/era-codec.js";
+import { legacyClientCodec } from "../era/legacy-codec.js";
+import { modernClientCodec } from "../era/modern-codec.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -39,7 +39,7 @@ export interface NegotiatedConnectionOptions {
 export class NegotiatedConnection {
   readonly #dispatcher: Dispatcher;
   readonly #options: NegotiatedConnectionOptions;
-  readonly #codec: EraCodec;
+  readonly #codec: ClientCodec;
   readonly #stamp: JsonObject | undefined;
   #negotiated: NegotiationResult;
   #isAnswered = false;
@@ -48,7 +48,7 @@ export class NegotiatedConnection {
     this.#dispatcher = dispatcher;
     this.#negotiated = negotiated;
     this.#options = options;
-    this.#codec = eraOf(negotiated.revision) === "modern" ? modernCodec : legacyCodec;
+    this.#codec = eraOf(negotiated.revision) === "modern" ? modernClientCodec : legacyClientCodec;
     this.#stamp = this.#codec.requestStamp(negotiated.revision, options.identity);
   }
 
@@ -122,24 +122,24 @@ export class NegotiatedConnection {
     return this.#dispatcher.requestBatch(calls);
   }
 
-  /** @throws {SdkError} or {ProtocolError} for a request that must not be sent. */
-  checkRequest({ method, params, options: { id } }: ClientCall): void {
+  /** The error for a request that must not be sent; undefined if it may. */
+  requestRefusal({ method, params, options: { id } }: ClientCall): SdkError | ProtocolError | undefined {
     const { revision, server } = this.#negotiated;
     if (id !== undefined && this.#codec.era === "legacy" && this.#dispatcher.hasIssued?.(id)) {
       const message = `Request id ${JSON.stringify(id)} was used before in this session: choose another, or none`;
-      throw new SdkError("request-id-in-use", message);
+      return new SdkError("request-id-in-use", message);
     }
     const { extensions } = this.#options;
     const refusal = extensions.refusal(method, this.#negotiated) ?? metaRefusal(method, params);
-    if (refusal) throw refusal;
+    if (refusal) return refusal;
     const spec = findRequest(revision, "client", method);
     if (!spec) {
-      if (!isSpecMethod(method) || extensions.ownerOf(method)) return;
-      throw notInRevision(method, revision);
+      return !isSpecMethod(method) || extensions.ownerOf(method) ? undefined : notInRevision(method, revision);
     }
     const needed = spec.capability;
-    if (!this.#options.isStrict || needed === undefined || hasCapability(server.capabilities ?? {}, needed)) return;
-    throw new ProtocolError(
+    if (!this.#options.isStrict || needed === undefined) return undefined;
+    if (hasCapability(server.capabilities ?? {}, needed)) return undefined;
+    return new ProtocolError(
       ErrorCode.methodNotFound,
       `Method not found: ${method} was not sent, since the server does not advertise ${needed}`,
     );

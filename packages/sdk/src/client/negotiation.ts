@@ -5,7 +5,7 @@
 import type { Sender } from "../dispatch/dispatcher.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { acceptRevision, encodeInitialize, latestLegacy } from "../era/legacy-handshake.js";
-import { modernCodec } from "../era/modern-codec.js";
+import { modernClientCodec } from "../era/modern-codec.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
@@ -36,6 +36,11 @@ export interface ServerDescription {
 export interface NegotiationResult {
   readonly revision: Revision;
   readonly server: ServerDescription;
+}
+
+/** A connection whose negotiation has ended. */
+export interface Negotiated {
+  readonly negotiated: NegotiationResult;
 }
 
 const DEFAULT_PROBE_TIMEOUT_MS = 5_000;
@@ -96,7 +101,10 @@ async function probe(
 ): Promise<NegotiationResult> {
   let result: JsonObject;
   try {
-    const params = modernCodec.encodeRequest(undefined, modernCodec.requestStamp(revision, options.identity));
+    const params = modernClientCodec.encodeRequest(
+      undefined,
+      modernClientCodec.requestStamp(revision, options.identity),
+    );
     result = await sender.request("server/discover", params, requestOptions(options, probeTimeout(options)));
   } catch (error) {
     if (error instanceof ProtocolError && isModernErrorCode(error.code)) {

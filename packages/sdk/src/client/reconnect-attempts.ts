@@ -4,6 +4,7 @@ import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
 
+/** The attempts of a client to open a lost connection again: their number, and the delays between them. */
 export interface ReconnectOptions {
   /** Attempts in a row that may fail. 0 never reconnects. @defaultValue 5 */
   readonly maxAttempts?: number | undefined;

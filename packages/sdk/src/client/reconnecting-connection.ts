@@ -151,25 +151,41 @@ export class ReconnectingConnection {
   }
 
   /** A step of a call: picks the connection. Repeats a failed call once if the server has not served it, or may serve it twice. */
-  async send(call: ClientCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
-    const { method, params, options } = call;
+  send(call: ClientCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
     const startedMs = performance.now();
-    const found = this.connectionFor(method, options);
-    const connection = isPromiseLike(found) ? await found : found;
-    const isLost = connection !== found;
-    if (isLost) checkCursor(connection, params);
-    try {
-      const sent = isLost ? { ...options, ...this.#timeoutsSince(startedMs, options) } : options;
-      return await next({ method, params, options: sent, connection });
-    } catch (error) {
-      // Only once: a second failure of the same kind is no accident.
-      const again = await this.#nextAttempt(connection, method, error, options);
-      const left = this.#timeoutsSince(startedMs, options);
-      if (again === undefined || left === undefined) throw error;
-      if (again !== connection) checkCursor(again, params);
-      const { id: _used, ...rest } = options;
-      return next({ method, params, options: { ...rest, ...left }, connection: again });
-    }
+    const connection = this.#reopening ? undefined : this.#connection;
+    if (!connection) return this.#sendLater(call, next, startedMs);
+    const { method, params, options } = call;
+    return next({ method, params, options, connection }).catch((error: unknown) =>
+      this.#sendAgain(call, next, startedMs, connection, error),
+    );
+  }
+
+  /** Sends a call over the connection that is being opened. */
+  async #sendLater(call: ClientCall, next: SendCall<ConnectionCall>, startedMs: number): Promise<JsonObject> {
+    const { method, params, options } = call;
+    const connection = await this.connectionFor(method, options);
+    checkCursor(connection, params);
+    const left = this.#timeoutsSince(startedMs, options);
+    return next({ method, params, options: { ...options, ...left }, connection }).catch((error: unknown) =>
+      this.#sendAgain(call, next, startedMs, connection, error),
+    );
+  }
+
+  /** Repeats a call that failed over `connection`. Only once: a second failure of the same kind is no accident. */
+  async #sendAgain(
+    { method, params, options }: ClientCall,
+    next: SendCall<ConnectionCall>,
+    startedMs: number,
+    connection: NegotiatedConnection,
+    error: unknown,
+  ): Promise<JsonObject> {
+    const again = await this.#nextAttempt(connection, method, error, options);
+    const left = this.#timeoutsSince(startedMs, options);
+    if (again === undefined || left === undefined) throw error;
+    if (again !== connection) checkCursor(again, params);
+    const { id: _used, ...rest } = options;
+    return next({ method, params, options: { ...rest, ...left }, connection: again });
   }
 
   /** The remaining timeouts of a request that was called at `startedMs`. Undefined if no time is left. */
@@ -178,8 +194,7 @@ export class ReconnectingConnection {
     { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress }: ClientRequestOptions,
   ): Timeouts | undefined {
     const given = timeoutMs ?? this.#options.dispatcher.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const restarts = resetTimeoutOnProgress === true;
-    return timeoutsAfter(performance.now() - startedMs, { timeoutMs: given, maxTimeoutMs, restarts });
+    return timeoutsAfter(performance.now() - startedMs, given, maxTimeoutMs, resetTimeoutOnProgress === true);
   }
 
   /** The connection to repeat a failed request on; undefined if it must not be repeated. */
@@ -343,7 +358,8 @@ export class ReconnectingConnection {
     await this.#dispatcher?.close();
     this.#reopening = undefined;
     this.#end();
-    throw new SdkError("connection-closed", "The connection was lost and could not be opened again");
+    const advice = "connect another client, or allow more reconnect.maxAttempts";
+    throw new SdkError("connection-closed", `The connection was lost and could not be opened again; ${advice}`);
   }
 
   /** Opens a new connection, or negotiates again over the open one. `open` has set the fields. */

@@ -22,13 +22,9 @@ export function withRequestTimeout<Value>(
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = given;
   return new Promise((resolve, reject) => {
     const aborted = () => fail(requestAborted(method, signal as AbortSignal));
-    const deadline = new Deadline({
-      timeoutMs,
-      maxTimeoutMs: undefined,
-      restarts: false,
-      onExpired: (ms) =>
-        fail(new SdkError("request-timeout", `${method} was not sent within ${ms} ms: there is no connection`)),
-    });
+    const expired = (ms: number) =>
+      fail(new SdkError("request-timeout", `${method} was not sent within ${ms} ms: there is no connection`));
+    const deadline = new Deadline({ expired }, timeoutMs);
     const stop = () => {
       deadline.stop();
       signal?.removeEventListener("abort", aborted);

@@ -8,6 +8,11 @@ import { openCache, ResultCache } from "./result-cache.js";
 
 const NOTHING = { capabilities: {} };
 
+/** Whether a value is what the cache keeps of a request in progress. */
+function isFetch(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "isOutdated" in value;
+}
+
 describe("a cached result", () => {
   it("is served while it is fresh, to the millisecond", async () => {
     const { clock, list } = setUpCache();
@@ -20,6 +25,18 @@ describe("a cached result", () => {
       result: { ...kept, tools: ["second"] },
       wasAsked: true,
     });
+  });
+
+  it("leaves nothing of its request behind", async () => {
+    const add = vi.spyOn(Set.prototype, "add");
+    const { list } = setUpCache();
+    await list(kept);
+    await list(kept);
+    await expect(list(new Error("refused"), { fresh: true })).rejects.toThrow("refused");
+
+    const requests = add.mock.contexts.filter((_set, index) => isFetch(add.mock.calls[index]?.[0]));
+    add.mockRestore();
+    expect(requests).toEqual([new Set(), new Set(), new Set()]);
   });
 
   it("is stale if the clock says it is from the future", async () => {

@@ -24,6 +24,7 @@ import {
 import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
 import type { CallStep, ConnectionCall, SendCall } from "./client-call.js";
 
+/** The store of a client's cache, and the identity under which it keeps results. */
 export interface ClientCacheOptions {
   /** Store of the results. @defaultValue an `InMemoryCacheStore` of this client */
   readonly store?: CacheStore | undefined;

@@ -74,12 +74,14 @@ export class SpecMethods {
   callTool(called: string | ToolCall, args?: JsonObject, options: ToolCallOptions = {}): Promise<CallToolResult> {
     const call: ToolCall = typeof called === "string" ? { name: called, arguments: args } : called;
     const { name, _meta: meta } = call;
+    const params = { name, arguments: call.arguments ?? {} };
+    if (meta === undefined && options.timeout === undefined) return this.#call("tools/call", params, options);
     const { timeout: timeoutMs, ...given } = options;
-    return this.#call(
-      "tools/call",
-      { name, arguments: call.arguments ?? {} },
-      { ...(meta && { meta }), ...(timeoutMs !== undefined && { timeoutMs }), ...given },
-    );
+    return this.#call("tools/call", params, {
+      ...(meta && { meta }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...given,
+    });
   }
 
   /** One page of the server's resources. */

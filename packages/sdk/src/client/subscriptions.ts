@@ -99,7 +99,8 @@ export class Subscriptions {
 
   /** Checked before and after the opening: a legacy subscription to lists sends no request that would fail. */
   #checkConnection(): void {
-    if (this.#connection.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
+    if (!this.#connection.isOver) return;
+    throw new SdkError("connection-closed", "listen: the connection is closed; connect another client");
   }
 }
 

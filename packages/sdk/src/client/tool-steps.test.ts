@@ -84,8 +84,8 @@ it("repeats a refused call with the caller's signal and without its id", async (
   const options = { id: "mine", signal, timeoutMs: 5 };
   await steps.remember({ method: "tools/call", params: { name: "a" }, options }, next);
   expect(next.mock.calls.map(([call]) => call.options)).toEqual([
-    { id: "mine", signal, timeoutMs: 5, reissue: false },
+    { id: "mine", signal, timeoutMs: 5 },
     { signal, fresh: true },
-    { signal, timeoutMs: 5, reissue: false },
+    { signal, timeoutMs: 5 },
   ]);
 });

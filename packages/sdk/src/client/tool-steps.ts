@@ -48,8 +48,8 @@ export class ToolSteps {
     if (call.method === "tools/list") return this.#list(call, next);
     const { name } = call.params;
     if (call.method !== "tools/call" || typeof name !== "string") return next(call);
-    const { reissue = this.#known.isRepeatable(name) } = call.options;
-    const given = { method: call.method, params: call.params, options: { ...call.options, reissue } };
+    const isRepeatable = call.options.reissue === undefined && this.#known.isRepeatable(name);
+    const given = isRepeatable ? { ...call, options: { ...call.options, reissue: true } } : call;
     return this.#connection.mirrorsArguments ? this.#callMirrored(name, given, next) : next(given);
   };
 
@@ -62,13 +62,19 @@ export class ToolSteps {
     return this.#known.taskSupport(name);
   }
 
-  async #callChecked(call: ClientCall, next: SendCall): Promise<JsonObject> {
-    const result = await next(call);
+  /** Without a promise of its own if the output schema is validated synchronously. */
+  #callChecked(call: ClientCall, next: SendCall): Promise<JsonObject> {
     const name = String(call.params.name);
-    if (this.#options.outputChecks === "always" && !this.#known.knows(name)) await this.#learn(name, next);
-    // The connection has checked the result against the shape of its method.
-    await this.#known.check(name, result as unknown as CallToolResult);
-    return result;
+    return next(call).then((result) => {
+      // The connection has checked the result against the shape of its method.
+      const checking = this.#check(name, result as unknown as CallToolResult, next);
+      return checking === undefined ? result : checking.then(() => result);
+    });
+  }
+
+  #check(name: string, result: CallToolResult, next: SendCall): undefined | PromiseLike<undefined> {
+    if (this.#options.outputChecks !== "always" || this.#known.knows(name)) return this.#known.check(name, result);
+    return this.#learn(name, next).then(() => this.#known.check(name, result));
   }
 
   /**

@@ -10,13 +10,14 @@ import { elicitParamsShape } from "../protocol/elicitation.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
+import { createDeferred, type Deferred } from "../runtime/deferred.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/maybe-promise.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { InputResponder } from "./input-handlers.js";
 import { checkNumberOfRequests, mayAskForInput } from "./input-rounds.js";
-import type { NegotiationResult } from "./negotiation.js";
+import type { Negotiated } from "./negotiation.js";
 import { unlessAborted, withRequestTimeout } from "./request-timeout.js";
 
 /** A page of the error -32042 that the user must visit. */
@@ -28,6 +29,11 @@ export interface RequiredUrl extends ElicitUrlParams {
  * The pages that the user must visit before the client repeats a refused call. Empty for any other error than -32042. Pages of
  * other schemes are left out.
  * @param schemes the allowed schemes, without their colon. Default `["https", "http"]`.
+ *
+ * @example
+ * await client.callTool("files").catch((error: unknown) => {
+ *   for (const { message, url } of requiredUrls(error)) console.log(message, url);
+ * });
  */
 export function requiredUrls(error: unknown, schemes?: readonly string[]): readonly RequiredUrl[] {
   if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired) return [];
@@ -44,16 +50,10 @@ function isRequiredUrl(value: unknown, schemes: readonly string[] | undefined): 
 /** Pages that may be open at a time, and characters of their ids. Beyond these bounds the oldest is forgotten. */
 const OPEN_BOUNDS = { maxEntries: 1_024, maxWeight: 1_048_576 };
 
-interface OpenPage {
-  readonly completed: Promise<void>;
-  complete(): void;
-  fail(error: Error): void;
-}
-
 export interface RequiredUrlOptions {
   /** Shows one page to the user. */
   readonly responder: Pick<InputResponder, "answer">;
-  readonly connection: { readonly negotiated: NegotiationResult };
+  readonly connection: Negotiated;
   /** Time for the user to finish. Undefined: the call rejects at once. */
   readonly retryMs: number | undefined;
   /** Schemes of the pages to show. */
@@ -63,7 +63,8 @@ export interface RequiredUrlOptions {
 }
 
 export class UrlElicitations {
-  readonly #open = new BoundedMap<string, OpenPage>(OPEN_BOUNDS);
+  /** Resolved when the user is done with the page. */
+  readonly #open = new BoundedMap<string, Deferred<void>>(OPEN_BOUNDS);
   readonly #onComplete: ((elicitationId: string) => void) | undefined;
   readonly #report: ErrorCallback;
 
@@ -81,15 +82,10 @@ export class UrlElicitations {
   /** Records that the user is asked to open a page. Resolves when the server reports that the user is done. */
   started(elicitationId: string): Promise<void> {
     const known = this.#open.get(elicitationId);
-    if (known) return known.completed;
-    let settle!: Omit<OpenPage, "completed">;
-    const completed = markHandled(
-      new Promise<void>((complete, fail) => {
-        settle = { complete, fail };
-      }),
-    );
-    this.#open.set(elicitationId, { ...settle, completed }, elicitationId.length);
-    return completed;
+    if (known) return known.promise;
+    const visit = createDeferred<void>();
+    this.#open.set(elicitationId, visit, elicitationId.length);
+    return markHandled(visit.promise);
   }
 
   /** Handles the server's report that the user is done. Ignores unknown ids and repeated reports. */
@@ -98,7 +94,7 @@ export class UrlElicitations {
     const page = this.#open.get(id);
     if (!page) return;
     this.#open.delete(id);
-    page.complete();
+    page.resolve();
     runGuarded(
       () => this.#onComplete?.(id),
       (cause) => this.#report(new SdkError("handler-failed", "onElicitationComplete failed", { cause })),
@@ -109,8 +105,9 @@ export class UrlElicitations {
   end(): void {
     const open = this.#open.values();
     this.#open.clear();
-    for (const page of open)
-      page.fail(new SdkError("connection-closed", "The connection closed while a page was open"));
+    for (const page of open) {
+      page.reject(new SdkError("connection-closed", "The connection closed while a page was open"));
+    }
   }
 }
 
@@ -119,7 +116,10 @@ export class UrlElicitations {
  * call rejects with the refusal if the user declines, or does not finish in time.
  */
 export function visitRequiredUrls(urls: UrlElicitations, options: RequiredUrlOptions): CallStep {
-  return (call, next) => (mayAskForInput(call.method) ? callAfterVisits(urls, options, call, next) : next(call));
+  return (call, next) =>
+    mayAskForInput(call.method)
+      ? next(call).catch((refusal: unknown) => callAfterVisits(urls, options, call, next, refusal))
+      : next(call);
 }
 
 async function callAfterVisits(
@@ -127,17 +127,14 @@ async function callAfterVisits(
   options: RequiredUrlOptions,
   call: ClientCall,
   next: SendCall,
+  refusal: unknown,
 ): Promise<JsonObject> {
-  try {
-    return await next(call);
-  } catch (refusal) {
-    const pages = requiredUrls(refusal, options.schemes);
-    checkNumberOfRequests(call.method, pages.length, options.maxRequests);
-    const completions = pages.map(({ elicitationId }) => urls.started(elicitationId));
-    if (pages.length === 0 || options.retryMs === undefined) throw refusal;
-    await visit(pages, completions, refusal, call, { ...options, retryMs: options.retryMs });
-    return next(call);
-  }
+  const pages = requiredUrls(refusal, options.schemes);
+  checkNumberOfRequests(call.method, pages.length, options.maxRequests);
+  const completions = pages.map(({ elicitationId }) => urls.started(elicitationId));
+  if (pages.length === 0 || options.retryMs === undefined) throw refusal;
+  await visit(pages, completions, refusal, call, { ...options, retryMs: options.retryMs });
+  return next(call);
 }
 
 async function visit(

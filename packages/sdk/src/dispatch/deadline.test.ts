@@ -3,6 +3,12 @@ import { Deadline, timeoutsAfter } from "./deadline.js";
 
 const HOUR = 3_600_000;
 
+interface Wait {
+  readonly timeoutMs: number;
+  readonly maxTimeoutMs?: number;
+  readonly restarts?: boolean;
+}
+
 it.each([
   ["what was not waited", { timeoutMs: 1_000 }, 600, { timeoutMs: 400, maxTimeoutMs: 400 }],
   ["what the longest wait leaves", { timeoutMs: 1_000, maxTimeoutMs: 700 }, 600, { timeoutMs: 100, maxTimeoutMs: 100 }],
@@ -26,7 +32,8 @@ it.each([
     { timeoutMs: 500, maxTimeoutMs: 500 },
   ],
 ])("leaves %s", (_what, wait, elapsedMs, left) => {
-  expect(timeoutsAfter(elapsedMs, { maxTimeoutMs: undefined, restarts: false, ...wait })).toEqual(left);
+  const { timeoutMs, maxTimeoutMs, restarts }: Wait = wait;
+  expect(timeoutsAfter(elapsedMs, timeoutMs, maxTimeoutMs, restarts)).toEqual(left);
 });
 
 describe("a deadline on hold", () => {
@@ -34,27 +41,29 @@ describe("a deadline on hold", () => {
   afterEach(() => void vi.useRealTimers());
 
   function deadline(restarts: boolean) {
-    const onExpired = vi.fn();
-    return { onExpired, deadline: new Deadline({ timeoutMs: 100, maxTimeoutMs: 1_000, restarts, onExpired }) };
+    const expired = vi.fn();
+    return { expired, deadline: new Deadline({ expired }, 100, 1_000, restarts) };
   }
 
   it.each([false, true])("stands still until the last hold ends, and has its whole time then", async (restarts) => {
-    const { onExpired, deadline: held } = deadline(restarts);
+    const { expired, deadline: held } = deadline(restarts);
     held.hold(after(5_000));
     held.hold(after(10_000).then(() => Promise.reject(new Error("no login"))));
     held.restart();
     await vi.advanceTimersByTimeAsync(10_099);
-    expect(onExpired).not.toHaveBeenCalled();
+    expect(expired).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(onExpired).toHaveBeenCalledExactlyOnceWith(100);
+    expect(expired).toHaveBeenCalledExactlyOnceWith(100);
   });
 
-  it("stays stopped when a hold ends later", async () => {
-    const { onExpired, deadline: held } = deadline(true);
+  it("stays stopped when a hold ends or progress arrives later", async () => {
+    const { expired, deadline: held } = deadline(true);
     held.hold(after(10));
     held.stop();
+    await vi.advanceTimersByTimeAsync(10);
+    held.restart();
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(onExpired).not.toHaveBeenCalled();
+    expect(expired).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

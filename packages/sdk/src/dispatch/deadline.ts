@@ -10,42 +10,37 @@ export interface Timeouts {
   readonly maxTimeoutMs: number;
 }
 
-interface Wait {
-  readonly timeoutMs: number;
-  readonly maxTimeoutMs: number | undefined;
-  readonly restarts: boolean;
-}
-
-export interface DeadlineOptions extends Wait {
-  readonly onExpired: (afterMs: number) => void;
+/** Called when the time is up. An object, since a closure per request takes longer to make. */
+export interface DeadlineOwner {
+  expired(afterMs: number): void;
 }
 
 type Timer = ReturnType<typeof setTimeout>;
 
 export class Deadline {
+  readonly #owner: DeadlineOwner;
   readonly #timeoutMs: number;
-  readonly #restarts: boolean;
-  readonly #onExpired: (afterMs: number) => void;
   readonly #totalMs: number;
+  readonly #restarts: boolean;
   #timer: Timer | undefined;
   #lastTimer: Timer | undefined;
   #holds = 0;
+  #isStopped = false;
 
   /** @throws {SdkError} `invalid-argument` for a duration that is not positive. */
-  constructor({ timeoutMs, maxTimeoutMs, restarts, onExpired }: DeadlineOptions) {
+  constructor(owner: DeadlineOwner, timeoutMs: number, maxTimeoutMs?: number | undefined, restarts = false) {
     checkDuration("timeoutMs", timeoutMs);
     if (maxTimeoutMs !== undefined) checkDuration("maxTimeoutMs", maxTimeoutMs);
+    this.#owner = owner;
     this.#restarts = restarts;
-    this.#onExpired = onExpired;
-    const totalMs = longestWait({ timeoutMs, maxTimeoutMs, restarts });
-    this.#timeoutMs = restarts ? timeoutMs : totalMs;
-    this.#totalMs = totalMs;
+    this.#totalMs = longestWait(timeoutMs, maxTimeoutMs, restarts);
+    this.#timeoutMs = restarts ? timeoutMs : this.#totalMs;
     this.#start();
   }
 
   /** Restarts the timeout if `restarts` is set. The total limit keeps running. */
   restart(): void {
-    if (!this.#restarts || this.#holds !== 0) return;
+    if (!this.#restarts || this.#holds !== 0 || this.#isStopped) return;
     clearTimeout(this.#timer);
     this.#timer = this.#startTimer(this.#timeoutMs);
   }
@@ -54,7 +49,7 @@ export class Deadline {
   hold(until: Promise<unknown>): void {
     const release = () => {
       this.#holds -= 1;
-      if (this.#holds === 0) this.#start();
+      if (this.#holds === 0 && !this.#isStopped) this.#start();
     };
     this.#holds += 1;
     this.#clear();
@@ -63,8 +58,7 @@ export class Deadline {
 
   stop(): void {
     this.#clear();
-    // NaN stays NaN, so a later release never restarts the timer.
-    this.#holds = Number.NaN;
+    this.#isStopped = true;
   }
 
   #start(): void {
@@ -78,17 +72,26 @@ export class Deadline {
   }
 
   #startTimer(ms: number): Timer | undefined {
-    return ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(this.#onExpired, timerMs(ms), ms);
+    return ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(expire, timerMs(ms), this.#owner, ms);
   }
 }
 
-/** The remaining timeouts of a request that is sent again after `elapsedMs`; undefined if none is left. */
-export function timeoutsAfter(elapsedMs: number, wait: Wait): Timeouts | undefined {
-  const leftMs = longestWait(wait) - elapsedMs;
-  return leftMs > 0 ? { timeoutMs: Math.min(wait.timeoutMs, leftMs), maxTimeoutMs: leftMs } : undefined;
+function expire(owner: DeadlineOwner, afterMs: number): void {
+  owner.expired(afterMs);
 }
 
-function longestWait({ timeoutMs, maxTimeoutMs, restarts }: Wait): number {
+/** The remaining timeouts of a request that is sent again after `elapsedMs`; undefined if none is left. */
+export function timeoutsAfter(
+  elapsedMs: number,
+  timeoutMs: number,
+  maxTimeoutMs: number | undefined,
+  restarts = false,
+): Timeouts | undefined {
+  const leftMs = longestWait(timeoutMs, maxTimeoutMs, restarts) - elapsedMs;
+  return leftMs > 0 ? { timeoutMs: Math.min(timeoutMs, leftMs), maxTimeoutMs: leftMs } : undefined;
+}
+
+function longestWait(timeoutMs: number, maxTimeoutMs: number | undefined, restarts: boolean): number {
   if (restarts) return maxTimeoutMs ?? Math.max(DEFAULT_MAX_TIMEOUT_MS, timeoutMs);
   return Math.min(timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY);
 }

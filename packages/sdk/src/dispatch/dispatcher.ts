@@ -11,12 +11,14 @@ import type { RequestLimits } from "./request-limits.js";
 
 export type { RequestId } from "../wire/json-rpc.js";
 
+/** A progress report of the other side. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
 }
 
+/** Options of one request: its timeout, its signal, and the callback for progress. */
 export interface RequestOptions {
   /**
    * The id of the request. Rejected while a request with the same id is pending; `7` and `"7"` are the same. In the legacy
@@ -90,6 +92,7 @@ export interface Receiver {
   closed?(): void;
 }
 
+/** The sending half of a connection: requests, notifications, batches, and its end. */
 export interface Dispatcher extends Sender {
   /** Whether a request with the id was sent before. The dispatcher remembers a bounded number of ids. */
   hasIssued?(id: RequestId): boolean;
@@ -104,6 +107,7 @@ export interface Dispatcher extends Sender {
   close(): Promise<void>;
 }
 
+/** One request of a batch. */
 export interface BatchCall {
   readonly method: string;
   readonly params?: JsonObject;
@@ -113,6 +117,7 @@ export interface BatchCall {
 /** Creates the receiving half from the sending half. Called once per connection, before the first message. */
 export type AcceptConnection = (dispatcher: Dispatcher) => Receiver;
 
+/** Options of a connection: timeouts, limits, and the report of errors. */
 export interface DispatcherOptions {
   /** Timeout of requests without their own `timeoutMs`. @defaultValue 60_000 */
   readonly timeoutMs?: number | undefined;

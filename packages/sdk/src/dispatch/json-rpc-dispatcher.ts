@@ -33,6 +33,10 @@ import { errorAnswer, type Responder } from "./served-request.js";
 
 const MAY_ANSWER: ReadonlySet<InvalidMessage["meantAs"]> = new Set(["answer", "unclear"]);
 
+/**
+ * A connection over a `Transport`: ids, timeouts, cancellation and limits of JSON-RPC. Hosts join it to a server by
+ * `server.hosting`.
+ */
 export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiver {
   readonly #transport: Transport;
   readonly #maxBatchItems: number;

@@ -3,7 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { callName } from "../protocol/call-name.js";
 import type { JsonObject } from "../runtime/json.js";
 import { type AbortWatcher, unwatchAbort, watchAbort } from "./abort-watch.js";
-import { Deadline } from "./deadline.js";
+import { Deadline, type DeadlineOwner } from "./deadline.js";
 import type { RequestId, RequestOptions } from "./dispatcher.js";
 import type { Responder } from "./served-request.js";
 
@@ -25,7 +25,7 @@ export interface PendingParent {
   release(pending: PendingRequest): void;
 }
 
-export class PendingRequest implements AbortWatcher {
+export class PendingRequest implements AbortWatcher, DeadlineOwner {
   readonly id: RequestId;
   readonly method: string;
   readonly options: RequestOptions;
@@ -57,12 +57,8 @@ export class PendingRequest implements AbortWatcher {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#deadline = new Deadline({
-      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-      maxTimeoutMs: options.maxTimeoutMs,
-      restarts: options.resetTimeoutOnProgress === true,
-      onExpired: (ms) => this.#expired(ms),
-    });
+    const { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress } = options;
+    this.#deadline = new Deadline(this, timeoutMs ?? defaultTimeoutMs, maxTimeoutMs, resetTimeoutOnProgress);
     if (options.signal !== undefined) watchAbort(options.signal, this);
     parent?.adopt(this);
   }
@@ -103,7 +99,7 @@ export class PendingRequest implements AbortWatcher {
     this.abandon(requestAborted(this.name, signal), reason);
   }
 
-  #expired(ms: number): void {
+  expired(ms: number): void {
     const cause = this.#owner.delayCause(this);
     const why = cause === undefined ? "" : ` (${cause.message})`;
     const message = `${this.name} was not answered within ${ms} ms${why}; timeoutMs allows more`;

@@ -5,6 +5,7 @@ import type { AuthInfo } from "./auth-info.js";
 /** The address of clients whose host reports none. They share one rate limit. */
 export const UNKNOWN_ADDRESS = "unknown";
 
+/** The sender of a request, as its host knows it. Handlers read it from `context.caller`. */
 export interface Caller {
   /** Identifies the user, with the same string in every request. Undefined without authentication. */
   readonly principal?: string | undefined;

@@ -5,6 +5,15 @@ import type { SendOptions, Transport, TransportReceiver } from "./transport.js";
 /** Called before a message is passed on. Received messages are not validated yet; an array is a batch. */
 export type OnMessage = (direction: "sent" | "received", message: unknown) => void;
 
+/**
+ * Returns a transport that passes messages on, and calls `onMessage` with each one before.
+ *
+ * @example
+ * const transport = recordTransport(new ChildProcessTransport({ command: "my-server" }), (direction, message) => {
+ *   console.error(direction, JSON.stringify(message));
+ * });
+ * await using client = await Client.connect(transport, { name: "cli", version: "1.0.0" });
+ */
 export function recordTransport(transport: Transport, onMessage: OnMessage): Transport {
   return {
     ...(transport.carriesHeaders && { carriesHeaders: true }),

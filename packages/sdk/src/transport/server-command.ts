@@ -5,6 +5,7 @@ import type { JsonLimits } from "../wire/json-limits.js";
 /** `inherit` writes to the stderr of this process; a function is called with each line. */
 export type ServerStderr = "inherit" | "ignore" | ((line: string) => void);
 
+/** A program that the client starts, to speak with it over its standard streams. */
 export interface ServerCommand extends JsonLimits {
   /** Program to run: a path, or a name that is looked up in PATH. It never runs through a shell. */
   readonly command: string;

@@ -5,6 +5,7 @@ import type { Caller } from "./caller.js";
 /** Bytes of one message that a client accepts, over every transport. Base64 makes images in messages a third larger. */
 export const DEFAULT_MAX_MESSAGE_BYTES: number = 16 * 1024 * 1024;
 
+/** Options of one message, for transports with headers or several streams. */
 export interface SendOptions {
   /**
    * Id of the inbound request that this message belongs to, for transports with a stream per request. Not set for answers.
@@ -34,6 +35,7 @@ export interface TransportReceiver {
 
 type ConnectionHeaders = Readonly<Record<string, string>> | undefined;
 
+/** Sends and receives parsed messages over one connection. */
 export interface Transport {
   /** Whether messages carry headers, so that `headers` of SendOptions are sent. */
   readonly carriesHeaders?: boolean;

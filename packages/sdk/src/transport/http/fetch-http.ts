@@ -6,6 +6,7 @@ import { responseTooLarge } from "./http-error.js";
 /** The part of `fetch` that is used: any function that takes these arguments and returns a `Response`. */
 export type Fetch = (url: URL, init: FetchInit) => Promise<Response>;
 
+/** The second argument that a `Fetch` gets. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;

@@ -5,6 +5,7 @@ import type { JsonLimits } from "../../wire/json-limits.js";
 import type { Fetch } from "./fetch-http.js";
 import type { SendHttp } from "./http-call.js";
 
+/** Headers for every request, or a function that the client calls before each one. */
 export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
@@ -25,6 +26,7 @@ export interface HttpDispatcher {
   dispatch(options: object, handler: object): boolean;
 }
 
+/** Options of a connection over HTTP: headers, authorization, limits, and the HTTP client. */
 export interface HttpClientOptions extends JsonLimits {
   /**
    * Headers for every HTTP request of the connection. A function is called before each request. Headers of the protocol
@@ -58,6 +60,7 @@ export interface HttpClientOptions extends JsonLimits {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
+/** The attempts of a client to resume a lost event stream: their number, and the delays between them. */
 export interface StreamOptions {
   /** Attempts in a row without an event before the client gives the stream up. 0 never resumes. @defaultValue 8 */
   readonly maxAttempts?: number | undefined;

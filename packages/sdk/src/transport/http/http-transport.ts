@@ -16,6 +16,14 @@ import { StreamableHttpTransport } from "./streamable-http-transport.js";
 /** Statuses with which a server without Streamable HTTP answers a POST. */
 const NO_SUCH_ENDPOINT: ReadonlySet<number> = new Set([400, 404, 405]);
 
+/**
+ * A connection over HTTP, as `Client.connect` opens it for a URL. Use it where the program needs the transport itself, for
+ * example to record messages.
+ *
+ * @example
+ * const transport = recordTransport(new HttpTransport("https://mcp.example.com/mcp"), (direction) => console.error(direction));
+ * await using client = await Client.connect(transport, { name: "cli", version: "1.0.0" });
+ */
 export class HttpTransport implements Transport {
   readonly carriesHeaders = true;
   readonly #url: string | URL;

@@ -194,6 +194,20 @@ describe("a request rejects", () => {
       (call) => call.respond(404),
       { code: "http-error", status: 404, message: `${NAME} was answered with status 404; check the path of the URL` },
     ],
+    ...(
+      [
+        [403, "the server refuses this client: check the authorization in `headers` and its rules on origins"],
+        [405, "check that the URL is the MCP endpoint"],
+        [429, "the server asks to be called less often"],
+        [502, "a proxy answered that cannot reach the server"],
+        [503, "the server has no room at the moment, or a proxy cannot reach it"],
+        [504, "a proxy waited too long for the server"],
+      ] as const
+    ).map(([status, advice]): [string, (call: ScriptedCall) => void, Record<string, unknown>] => [
+      `${status}, with advice`,
+      (call) => call.respond(status),
+      { code: "http-error", status, message: expect.stringContaining(`status ${status}; ${advice}`) },
+    ]),
     [
       "500 with HTML",
       (call) => call.respond(500, {}, "<h1>Oh</h1>"),

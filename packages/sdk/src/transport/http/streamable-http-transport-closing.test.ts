@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { SdkError } from "../../errors/sdk-error.js";
 import {
   answerTo,
   legacy,
@@ -80,6 +81,20 @@ describe("closing", () => {
     again.respond(204);
     await closing;
     expect(setUp.errors).toEqual([]);
+  });
+
+  it("sends no second DELETE after another failure than a lost connection", async () => {
+    let isClosing = false;
+    const headers = vi.fn(async () => {
+      if (isClosing) throw new SdkError("authorization-failed", "no credentials");
+      return {};
+    });
+    const setUp = startStreamable({ headers });
+    await openQuietSession(setUp);
+    isClosing = true;
+    headers.mockClear();
+    await setUp.transport.close();
+    expect(headers).toHaveBeenCalledOnce();
   });
 
   it("does not wait for ever", async () => {

@@ -13,6 +13,7 @@ import { correlationKey, isRequestId } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../transport.js";
+import { AnswerRetries } from "./answer-retries.js";
 import type { CallController } from "./call-controller.js";
 import { reportHolds } from "./call-controller.js";
 import { EndpointClient, type HeaderFields } from "./endpoint-client.js";
@@ -40,6 +41,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
   readonly receive: (message: unknown) => void;
   readonly #options: HttpClientOptions;
   readonly #delay: ReconnectDelay;
+  readonly #answers: AnswerRetries;
   readonly #report: (error: Error) => void;
   /** Requests in flight, by id. */
   readonly #requests = new TransientMap<RequestId, InFlightPost>();
@@ -61,6 +63,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     };
     this.#options = options;
     this.#delay = new ReconnectDelay(options.streams);
+    this.#answers = new AnswerRetries(this.#delay);
     this.#report = createErrorCallback(options.onError);
   }
 
@@ -71,10 +74,13 @@ export class StreamableHttpTransport implements Transport, PostReader {
   /** For a request, resolves after its response was received. Rejects if the HTTP response ends without it. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options: SendOptions = {}): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
-    return methodOf(message) === CANCELLED
-      ? // A single call with that method, which has no id: a notification.
-        this.#cancel(message as JsonRpcNotification, options)
-      : this.#post(message, options);
+    const method = methodOf(message);
+    // A single call with that method, which has no id: a notification.
+    if (method === CANCELLED) return this.#cancel(message as JsonRpcNotification, options);
+    const session = this.#session;
+    const isAnswer = method === undefined && !isBatch(message);
+    if (!isAnswer || session.id === undefined) return this.#post(message, options);
+    return this.#answers.send(message, session, () => this.#post(message, options, session));
   }
 
   delayCause(id: RequestId): Error | undefined {
@@ -162,7 +168,6 @@ export class StreamableHttpTransport implements Transport, PostReader {
       if (this.#impliedRevision === undefined) await this.#post(message, options);
       return;
     }
-    this.#forget(id, posted);
     posted.cancel(id);
     const reason = new SdkError("request-aborted", "The request was cancelled");
     if (posted.isModern) {

@@ -1,11 +1,11 @@
 /**
  * Writes text and bytes to a stream in pieces, each after the stream has drained. A stream reports only whole writes as finished,
- * so pieces of 64 KiB show whether a slow reader reads at all. While the stream takes pieces at once, those of bytes get longer.
+ * so pieces of 64 KiB show whether a slow reader reads at all. After a piece that the stream took at once, those of bytes are longer.
  */
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
 
 /** Measured: a write costs as much as copying 64 KiB, so a long list takes half the time in pieces of this length. */
-const MAX_PIECE_BYTES = 4 * PIECE_LENGTH;
+const LONG_PIECE_BYTES = 4 * PIECE_LENGTH;
 
 export interface BackpressureStream {
   write(piece: string | Uint8Array, onWritten: (error?: Error | null) => void): unknown;
@@ -86,7 +86,7 @@ export class BackpressureWriter {
       this.#waiting -= Buffer.byteLength(piece);
       this.#stream.write(piece, this.#written);
       const isTaken = this.#stream.writableLength === 0;
-      this.#pieceBytes = isTaken ? Math.min(2 * this.#pieceBytes, MAX_PIECE_BYTES) : PIECE_LENGTH;
+      this.#pieceBytes = isTaken ? LONG_PIECE_BYTES : PIECE_LENGTH;
     }
     if (this.#waiting > 0) return;
     if (this.#next > 0) this.#pieces = [];

@@ -278,6 +278,18 @@ describe("ChildProcessTransport", () => {
     process.kill(pid, "SIGKILL");
   });
 
+  it("leaves no timer once it is closed", async () => {
+    const [set, clear] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
+    const { transport } = await run(ECHO);
+    await transport.close();
+    const timers = set.mock.results.map(({ value }) => value);
+    const left = timers.filter((timer) => !clear.mock.calls.some(([cleared]) => cleared === timer));
+    set.mockRestore();
+    clear.mockRestore();
+    expect(timers.length).toBeGreaterThan(0);
+    expect(left).toEqual([]);
+  });
+
   it("can be closed before it starts and while it does, and starts once", async () => {
     const early = create(ECHO);
     await early.close();

@@ -268,6 +268,18 @@ describe("undiciHttp", () => {
     await controller.sent();
   });
 
+  it("has sent a call that is being answered, also for those who ask only then", async () => {
+    let end = () => {};
+    const { call, controller } = await serve((_request, response) => {
+      response.write("one");
+      end = () => response.end();
+    });
+    const answer = await undiciHttp()(call);
+    await controller.sent();
+    end();
+    expect(text(await answer.body(100))).toBe("one");
+  });
+
   it.each([
     ["host", "elsewhere.example"],
     ["content-length", "2"],

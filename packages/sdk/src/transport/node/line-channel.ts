@@ -19,11 +19,15 @@ import { LineScheduler } from "./line-scheduler.js";
 /** Room for two messages of the largest size. */
 const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
+const NO_LINES: readonly DecodedLine[] = [];
+
+/** Limits of messages that travel as lines. */
 export interface LineLimits extends JsonLimits {
   /** Bytes of one line. The receiver discards a longer one and keeps the connection. @defaultValue 10_485_760 */
   readonly maxLineBytes?: number | undefined;
   /**
-   * Close the connection once more than this many bytes wait for a peer that does not read.
+   * Close the connection once more than this many bytes wait for a peer that does not read. A server reads no further message
+   * meanwhile, and its answers do not close the connection.
    * @defaultValue 33_554_432
    */
   readonly maxQueuedBytes?: number | undefined;
@@ -36,6 +40,7 @@ export const LINE_LIMITS: OptionTable<LineLimits> = {
   maxJsonNodes: true,
 };
 
+/** A pair of streams that carry messages as lines. */
 export interface LineStreams extends LineLimits {
   readonly input: Readable;
   readonly output: Writable;
@@ -45,6 +50,12 @@ export interface LineStreams extends LineLimits {
   readonly onQueued?: ((bytes: number) => void) | undefined;
   /** Deliver lines for a few milliseconds per turn of the event loop, shared with other channels. @defaultValue false */
   readonly takesTurns?: boolean | undefined;
+  /**
+   * Deliver no line while more than `maxQueuedBytes` wait for the peer, and let answers pass the limit. For servers only: two peers
+   * that wait for each other would wait for ever.
+   * @defaultValue false
+   */
+  readonly holdsRequests?: boolean | undefined;
 }
 
 export interface LineListener {
@@ -73,6 +84,11 @@ export class LineChannel {
   readonly #maxQueuedBytes: number;
   readonly #decoder: LineDecoder;
   readonly #turns: LineScheduler<DecodedLine> | undefined;
+  readonly #holdsRequests: boolean;
+  /** Lines of the last chunk that wait until the peer has read. Empty with a `LineScheduler`, which has its own. */
+  #held: readonly DecodedLine[] = NO_LINES;
+  /** More than `maxQueuedBytes` of answers wait for the peer. */
+  #isHolding = false;
   /** Set while the stream is full. All senders share its promise. */
   #blocked: BlockedOutput | undefined;
   #listener: LineListener | undefined;
@@ -87,7 +103,15 @@ export class LineChannel {
   #pendingWrites = 0;
 
   /** @throws {SdkError} `invalid-argument` for an invalid limit. */
-  constructor({ input, output, keepsOutput = false, onQueued, takesTurns, ...limits }: LineStreams) {
+  constructor({
+    input,
+    output,
+    keepsOutput = false,
+    onQueued,
+    takesTurns,
+    holdsRequests = false,
+    ...limits
+  }: LineStreams) {
     const { maxLineBytes, maxQueuedBytes } = lineLimits(limits);
     this.#input = input;
     this.#output = output;
@@ -95,6 +119,7 @@ export class LineChannel {
     this.#write = output.write.bind(output);
     this.#paced = onQueued && new BackpressureWriter(this.#pacedStream(), onQueued);
     this.#keepsOutput = keepsOutput;
+    this.#holdsRequests = holdsRequests;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#decoder = new LineDecoder(maxLineBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
     this.#turns = takesTurns ? new LineScheduler((line) => this.#deliver(line), this.#resume) : undefined;
@@ -119,7 +144,7 @@ export class LineChannel {
       return Promise.reject(error);
     }
     if (this.#isOver || this.#failure || !this.#output.writable) return Promise.reject(closed());
-    if (this.#queuedBytes > this.#maxQueuedBytes) {
+    if (this.#queuedBytes > this.#maxQueuedBytes && !this.#hold(message)) {
       const lost = new SdkError("connection-closed", `The peer does not read: over ${this.#maxQueuedBytes} bytes wait`);
       this.#fail(lost);
       return Promise.reject(lost);
@@ -162,6 +187,23 @@ export class LineChannel {
     if (!this.#keepsOutput) this.#output.destroy();
     // A stream that is destroyed during a write emits nothing.
     this.#blocked?.reject(closed());
+  }
+
+  /** Stops the delivery of lines if this is an answer: then requests in progress bound what else can be sent. */
+  #hold(message: JsonRpcMessage | readonly JsonRpcMessage[]): boolean {
+    if (!this.#holdsRequests || "method" in message) return false;
+    this.#isHolding = true;
+    this.#turns?.hold();
+    this.#input.pause();
+    return true;
+  }
+
+  /** Delivers the lines that were held, in their order, unless their answers fill the queue again. */
+  #release(): void {
+    if (!this.#isHolding || this.#queuedBytes > this.#maxQueuedBytes) return;
+    this.#isHolding = false;
+    if (this.#turns) this.#turns.release();
+    else if (this.#deliverAll(this.#held)) this.#resume();
   }
 
   /** Returns a promise only while the stream is full, so that senders wait. */
@@ -214,6 +256,7 @@ export class LineChannel {
       this.#writeAll(blocked.take());
       blocked.resolve();
     }
+    this.#release();
   }
 
   #pacedStream(): BackpressureStream {
@@ -234,19 +277,27 @@ export class LineChannel {
   #receive = (chunk: Uint8Array | string): void => {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     const lines = this.#decoder.decode(bytes);
-    if (this.#turns === undefined) for (const line of lines) this.#deliver(line);
-    else if (!this.#turns.add(lines)) this.#input.pause();
+    if (!(this.#turns ? this.#turns.add(lines) : this.#deliverAll(lines))) this.#input.pause();
   };
+
+  /** True if all were delivered, false if some are held. */
+  #deliverAll(lines: readonly DecodedLine[]): boolean {
+    let next = 0;
+    while (next < lines.length && !this.#isHolding) this.#deliver(lines[next++] as DecodedLine); // Within the array.
+    this.#held = next < lines.length ? lines.slice(next) : NO_LINES;
+    return this.#held === NO_LINES;
+  }
 
   /** Called when all delayed lines were delivered. */
   #resume = (): void => {
+    if (this.#isHolding) return;
     this.#input.resume();
     if (this.#isEnding) this.#end();
   };
 
   #end = (): void => {
     this.#isEnding = true;
-    if (this.#hasEnded || this.#turns?.isWaiting) return;
+    if (this.#hasEnded || this.#held.length > 0 || this.#turns?.isWaiting) return;
     for (const line of this.#decoder.end()) this.#deliver(line);
     // The last line may have ended the input itself.
     if (this.#hasEnded) return;

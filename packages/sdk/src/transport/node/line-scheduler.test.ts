@@ -79,6 +79,28 @@ describe("LineScheduler", () => {
     while (turns.isWaiting) await turn();
     expect(seen).toEqual(["1", "2", "3", "4"]);
   });
+
+  it("delivers nothing between hold and release, and gives up no line", async () => {
+    const clock = slowClock(3);
+    const seen: string[] = [];
+    const onDelivered = vi.fn();
+    const turns = new LineScheduler<string>((line) => {
+      seen.push(line);
+      clock.pass();
+    }, onDelivered);
+
+    expect(turns.add(["1", "2", "3", "4"])).toBe(false);
+    turns.hold();
+    await turn();
+    await turn();
+    expect(seen).toEqual(["1", "2"]);
+    turns.release();
+    turns.hold();
+    turns.release();
+    while (turns.isWaiting) await turn();
+    expect(seen).toEqual(["1", "2", "3", "4"]);
+    expect(onDelivered).toHaveBeenCalledOnce();
+  });
 });
 
 describe("a channel that takes turns", () => {

@@ -19,6 +19,9 @@ export class LineScheduler<Line> {
   readonly #onDelivered: () => void;
   #lines: readonly Line[] = [];
   #next = 0;
+  #isHeld = false;
+  /** Is in `waiting`. */
+  #isQueued = false;
 
   /** `deliver` must not throw. `onDelivered` is called when all lines that had to wait were delivered. */
   constructor(deliver: (line: Line) => void, onDelivered: () => void) {
@@ -39,20 +42,44 @@ export class LineScheduler<Line> {
     }
     this.#lines = lines;
     this.#next = 0;
-    while (this.isWaiting && waiting.length === 0 && hasTime()) this.deliverNext();
+    while (this.isWaiting && !this.#isHeld && waiting.length === 0 && hasTime()) this.#deliverNext();
     if (!this.isWaiting) return true;
-    waiting.push(this as LineScheduler<unknown>);
+    this.#enqueue();
     return false;
   }
 
-  deliverNext(): void {
+  /** Delivers no further line until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    if (this.isWaiting) this.#enqueue();
+    else this.#onDelivered();
+  }
+
+  /** The turn of this connection: delivers one line. */
+  takeTurn(): void {
+    this.#isQueued = false;
+    if (this.#isHeld) return;
+    this.#deliverNext();
+    if (this.isWaiting) this.#enqueue();
+    else this.#onDelivered();
+  }
+
+  #deliverNext(): void {
     // Called only while a line waits.
     this.#deliver(this.#lines[this.#next++] as Line);
     if (!this.isWaiting) this.#lines = [];
   }
 
-  delivered(): void {
-    this.#onDelivered();
+  #enqueue(): void {
+    if (this.#isHeld || this.#isQueued) return;
+    this.#isQueued = true;
+    waiting.push(this as LineScheduler<unknown>);
+    // Begins a turn if there is none.
+    hasTime();
   }
 }
 
@@ -70,10 +97,7 @@ function deliverWaiting(): void {
   turnEndsAt = undefined;
   let next = 0;
   for (; next < waiting.length && hasTime(); next += 1) {
-    const turns = waiting[next] as LineScheduler<unknown>;
-    turns.deliverNext();
-    if (turns.isWaiting) waiting.push(turns);
-    else turns.delivered();
+    (waiting[next] as LineScheduler<unknown>).takeTurn(); // Within the array.
   }
   waiting = waiting.slice(next);
 }

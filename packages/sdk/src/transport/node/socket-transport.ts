@@ -11,12 +11,14 @@ import { StreamTransport } from "./stream-transport.js";
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
+/** The address of a server that listens on a socket. */
 export type SocketAddress =
   /** Path of a Unix socket. */
   | { readonly path: string }
   /** TCP port. `host` defaults to `127.0.0.1`. The connection is neither encrypted nor authenticated. */
   | { readonly port: number; readonly host?: string | undefined };
 
+/** The address and the limits of a `SocketTransport`. */
 export type SocketTransportOptions = SocketAddress &
   LineLimits & {
     /**

@@ -250,6 +250,88 @@ describe("StreamTransport", () => {
     await expect(transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
   });
 
+  describe("with a peer that reads late", () => {
+    const answer = { jsonrpc: "2.0", id: 1, result: { text: "x".repeat(100) } } as const;
+    const lines = (count: number) => `${JSON.stringify(ping)}\n`.repeat(count);
+
+    /** Answers every message that it receives. */
+    function answering(options: Partial<StreamTransportOptions> = {}) {
+      const { output, chunks, release } = stuckOutput();
+      const opened = open({ output, maxQueuedBytes: 150, holdsRequests: true, ...options });
+      const { transport, inbox } = opened;
+      const { receive } = inbox;
+      inbox.receive = (message) => {
+        receive.call(inbox, message);
+        void Promise.resolve(transport.send(answer)).catch(() => {});
+      };
+      const answers = () => chunks.join("").split("\n").length - 1;
+      /** Takes all that is written, until nothing is. */
+      const readAll = async () => {
+        for (let taken = -1; taken < chunks.length; ) {
+          taken = chunks.length;
+          release();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      return { ...opened, answers, readAll };
+    }
+
+    it.each([{ takesTurns: false }, { takesTurns: true, onQueued: () => {} }])(
+      "holds requests while answers over the limit wait (%j)",
+      async (options) => {
+        const { input, inbox, answers, readAll } = answering(options);
+        input.write(lines(50));
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(inbox.rest.length).toBeLessThan(5);
+        expect(input.isPaused()).toBe(true);
+        input.write(lines(10));
+        await vi.waitFor(async () => {
+          await readAll();
+          expect(answers()).toBe(60);
+        });
+        expect(input.isPaused()).toBe(false);
+      },
+    );
+
+    it.each([{ takesTurns: false }, { takesTurns: true, onQueued: () => {} }])(
+      "delivers the held requests before the end of the input (%j)",
+      async (options) => {
+        const onInputEnd = vi.fn();
+        const { input, answers, readAll } = answering({ ...options, onInputEnd });
+        input.end(lines(20));
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(onInputEnd).not.toHaveBeenCalled();
+        await vi.waitFor(async () => {
+          await readAll();
+          expect(onInputEnd).toHaveBeenCalled();
+        });
+        expect(answers()).toBe(20);
+      },
+    );
+
+    it("reads on after the answers of the last request of a chunk", async () => {
+      const { transport, input, inbox, readAll } = answering({ takesTurns: true, onQueued: () => {} });
+      void transport.send(answer);
+      void transport.send(answer);
+      input.write(lines(1));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(input.isPaused()).toBe(true);
+      await readAll();
+      expect(input.isPaused()).toBe(false);
+      expect(inbox.rest).toHaveLength(1);
+    });
+
+    it("gives the peer up for notifications over the limit", async () => {
+      const { transport, input, inbox } = answering();
+      input.write(lines(50));
+      await new Promise((resolve) => setImmediate(resolve));
+      const held = inbox.rest.length;
+      const notification = { jsonrpc: "2.0", method: "notifications/message" } as const;
+      await expect(transport.send(notification)).rejects.toMatchObject({ code: "connection-closed" });
+      expect(inbox.rest.slice(held)).toMatchObject([{ kind: "closed" }]);
+    });
+  });
+
   it("is closed by the end of its input, after what came before it", async () => {
     const { input, output, inbox, transport } = open();
     input.end(JSON.stringify(ping));

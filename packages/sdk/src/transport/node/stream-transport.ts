@@ -9,6 +9,7 @@ import { LineChannel, type LineStreams, lineLimits } from "./line-channel.js";
 /** Longest time that `close` waits for a peer that does not read. */
 const FLUSH_MS = 1_000;
 
+/** The streams and the limits of a `StreamTransport`. */
 export interface StreamTransportOptions extends LineStreams {
   /**
    * Bytes of one line, which is one message. A longer line is discarded, and the connection stays open.

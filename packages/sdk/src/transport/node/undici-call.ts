@@ -69,7 +69,7 @@ export class UndiciCall implements InFlightCall, Dispatcher.DispatchHandler {
   }
 
   sent(): Promise<void> {
-    if (this.#isSent || this.#isOver) return Promise.resolve();
+    if (this.#isSent) return Promise.resolve();
     this.#sent ??= new Promise((resolve) => {
       this.#resolveSent = resolve;
     });
