@@ -7,15 +7,15 @@ import { MetaKey } from "../protocol/meta-keys.js";
 import { LEGACY_REVISIONS, REVISIONS } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { ClientIdentity, Envelope } from "./era-codec.js";
-import { legacyCodec } from "./legacy-codec.js";
-import { modernCodec, namesItsRevision } from "./modern-codec.js";
+import { legacyClientCodec, legacyServerCodec } from "./legacy-codec.js";
+import { modernClientCodec, modernServerCodec, namesItsRevision } from "./modern-codec.js";
 
 const identity: ClientIdentity = {
   info: { name: "tester", version: "1.0.0" },
   capabilities: { sampling: {}, extensions: { "com.example/x": { on: true } } },
 };
-const stamp = modernCodec.requestStamp("2026-07-28", identity);
-const serverStamp = modernCodec.resultStamp({ name: "server", version: "2.0.0" });
+const stamp = modernClientCodec.requestStamp("2026-07-28", identity);
+const serverStamp = modernServerCodec.resultStamp({ name: "server", version: "2.0.0" });
 const session: Envelope = {
   revision: "2025-06-18",
   era: "legacy",
@@ -37,7 +37,7 @@ const anyObject = fc
 
 function refusal(params: JsonObject | undefined): ProtocolError {
   try {
-    modernCodec.decodeRequest(params, REVISIONS, undefined);
+    modernServerCodec.decodeRequest(params, REVISIONS, undefined);
   } catch (error) {
     if (error instanceof ProtocolError) return error;
   }
@@ -50,7 +50,7 @@ function metaWith(changes: JsonObject): JsonObject {
 
 describe("the modern codec", () => {
   it("keeps a member __proto__ as a member", () => {
-    const encoded = modernCodec.encodeRequest(JSON.parse('{"__proto__":{"a":1},"name":"x"}'), stamp);
+    const encoded = modernClientCodec.encodeRequest(JSON.parse('{"__proto__":{"a":1},"name":"x"}'), stamp);
     expect(Object.getPrototypeOf(encoded)).toBe(Object.prototype);
     expect(Object.keys(encoded ?? {})).toEqual(["__proto__", "name", "_meta"]);
   });
@@ -58,8 +58,8 @@ describe("the modern codec", () => {
   it("round-trips a request: the sender is read back and nothing of the caller's is lost", () => {
     fc.assert(
       fc.property(anyObject, (params) => {
-        const encoded = modernCodec.encodeRequest(params, stamp);
-        expect(modernCodec.decodeRequest(encoded, REVISIONS, undefined)).toEqual({
+        const encoded = modernClientCodec.encodeRequest(params, stamp);
+        expect(modernServerCodec.decodeRequest(encoded, REVISIONS, undefined)).toEqual({
           revision: "2026-07-28",
           era: "modern",
           clientInfo: identity.info,
@@ -73,8 +73,8 @@ describe("the modern codec", () => {
   it("round-trips a result: what the handler returned comes back with the stamps beside it", () => {
     fc.assert(
       fc.property(anyObject, (result) => {
-        const encoded = modernCodec.encodeResult(result, "2026-07-28", serverStamp, undefined);
-        expect(modernCodec.decodeResult("tools/call", encoded)).toEqual({
+        const encoded = modernServerCodec.encodeResult(result, "2026-07-28", serverStamp, undefined);
+        expect(modernClientCodec.decodeResult("tools/call", encoded)).toEqual({
           ...result,
           resultType: "complete",
           _meta: { ...(result._meta as JsonObject | undefined), ...serverStamp },
@@ -84,19 +84,19 @@ describe("the modern codec", () => {
   });
 
   it("stamps params that are not there", () => {
-    expect(modernCodec.encodeRequest(undefined, stamp)).toEqual({ _meta: stamp });
+    expect(modernClientCodec.encodeRequest(undefined, stamp)).toEqual({ _meta: stamp });
   });
 
   it("lets the protocol's keys win over the caller's", () => {
-    const encoded = modernCodec.encodeRequest({ _meta: { [MetaKey.protocolVersion]: "mine", own: 1 } }, stamp);
+    const encoded = modernClientCodec.encodeRequest({ _meta: { [MetaKey.protocolVersion]: "mine", own: 1 } }, stamp);
     expect(encoded?._meta).toEqual({ own: 1, ...stamp });
   });
 
   it("adds cache hints where they are given, and leaves a result's own", () => {
     const hint = { ttlMs: 5, cacheScope: "public" } as const;
-    expect(modernCodec.encodeResult({}, "2026-07-28", serverStamp, hint)).toMatchObject(hint);
+    expect(modernServerCodec.encodeResult({}, "2026-07-28", serverStamp, hint)).toMatchObject(hint);
     expect(
-      modernCodec.encodeResult({ ttlMs: 0, cacheScope: "private" }, "2026-07-28", serverStamp, hint),
+      modernServerCodec.encodeResult({ ttlMs: 0, cacheScope: "private" }, "2026-07-28", serverStamp, hint),
     ).toMatchObject({
       ttlMs: 0,
       cacheScope: "private",
@@ -119,7 +119,7 @@ describe("the modern codec", () => {
 
   it("serves a request that does not name its client", () => {
     const params = metaWith({ [MetaKey.clientInfo]: undefined });
-    expect(modernCodec.decodeRequest(params, REVISIONS, undefined).clientInfo).toBeUndefined();
+    expect(modernServerCodec.decodeRequest(params, REVISIONS, undefined).clientInfo).toBeUndefined();
   });
 
   it("answers an unknown revision with everything it speaks", () => {
@@ -134,12 +134,12 @@ describe("the modern codec", () => {
   });
 
   it("refuses a modern revision that this server was told not to speak", () => {
-    expect(() => modernCodec.decodeRequest(metaWith({}), ["2025-11-25"], undefined)).toThrow(ProtocolError);
+    expect(() => modernServerCodec.decodeRequest(metaWith({}), ["2025-11-25"], undefined)).toThrow(ProtocolError);
   });
 
   it("takes an absent resultType for complete and refuses a kind it does not know", () => {
-    expect(modernCodec.decodeResult("tools/list", { tools: [] })).toEqual({ tools: [] });
-    expect(() => modernCodec.decodeResult("tools/call", { resultType: "surprise" })).toThrow(
+    expect(modernClientCodec.decodeResult("tools/list", { tools: [] })).toEqual({ tools: [] });
+    expect(() => modernClientCodec.decodeResult("tools/call", { resultType: "surprise" })).toThrow(
       expect.objectContaining({ code: "unknown-result-type" } satisfies Partial<SdkError>),
     );
   });
@@ -156,20 +156,23 @@ describe("the legacy codec", () => {
   it("carries nothing of its own in either direction", () => {
     fc.assert(
       fc.property(anyObject, fc.constantFrom(...LEGACY_REVISIONS), (value, revision) => {
-        const requestStamp = legacyCodec.requestStamp(revision, identity);
-        expect(legacyCodec.encodeRequest(value, requestStamp)).toBe(value);
-        const resultStamp = legacyCodec.resultStamp(identity.info);
-        const encoded = legacyCodec.encodeResult(value, revision, resultStamp, { ttlMs: 1, cacheScope: "public" });
-        expect(legacyCodec.decodeResult("tools/call", encoded)).toBe(value);
+        const requestStamp = legacyClientCodec.requestStamp(revision, identity);
+        expect(legacyClientCodec.encodeRequest(value, requestStamp)).toBe(value);
+        const resultStamp = legacyServerCodec.resultStamp(identity.info);
+        const encoded = legacyServerCodec.encodeResult(value, revision, resultStamp, {
+          ttlMs: 1,
+          cacheScope: "public",
+        });
+        expect(legacyClientCodec.decodeResult("tools/call", encoded)).toBe(value);
       }),
     );
   });
 
   it("serves a request under what the handshake settled", () => {
-    expect(legacyCodec.decodeRequest({ name: "x" }, REVISIONS, session)).toBe(session);
+    expect(legacyServerCodec.decodeRequest({ name: "x" }, REVISIONS, session)).toBe(session);
   });
 
   it("refuses a request before the handshake and names both ways in", () => {
-    expect(() => legacyCodec.decodeRequest({}, REVISIONS, undefined)).toThrow(/initialize.*_meta/);
+    expect(() => legacyServerCodec.decodeRequest({}, REVISIONS, undefined)).toThrow(/initialize.*_meta/);
   });
 });

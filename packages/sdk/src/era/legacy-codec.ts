@@ -3,22 +3,30 @@ import { invalidParams } from "../errors/protocol-error.js";
 import { isModernRevision, type Revision } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 import { downgradeContent } from "./content-downgrade.js";
-import type { Envelope, EraCodec } from "./era-codec.js";
+import type { ClientCodec, Envelope, ServerCodec } from "./era-codec.js";
 import { legacyCode } from "./reserved-codes.js";
 
-export const legacyCodec: EraCodec = {
+export const legacyClientCodec: ClientCodec = {
   era: "legacy",
 
   requestStamp(): undefined {
     return undefined;
   },
 
-  resultStamp(): undefined {
-    return undefined;
-  },
-
   encodeRequest(params: JsonObject | undefined): JsonObject | undefined {
     return params;
+  },
+
+  decodeResult(_method: string, result: JsonObject): JsonObject {
+    return result;
+  },
+};
+
+export const legacyServerCodec: ServerCodec = {
+  era: "legacy",
+
+  resultStamp(): undefined {
+    return undefined;
   },
 
   decodeRequest(
@@ -36,8 +44,4 @@ export const legacyCodec: EraCodec = {
   },
 
   encodeErrorCode: legacyCode,
-
-  decodeResult(_method: string, result: JsonObject): JsonObject {
-    return result;
-  },
 };

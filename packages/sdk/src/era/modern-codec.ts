@@ -12,7 +12,7 @@ import { isModernRevision, isRevision, LATEST_MODERN_REVISION, type Revision } f
 import { explain, optional, type Shape, string } from "../protocol/shape.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { preserialize } from "../wire/preserialized-json.js";
-import type { ClientIdentity, Envelope, EraCodec } from "./era-codec.js";
+import type { ClientCodec, ClientIdentity, Envelope, ServerCodec } from "./era-codec.js";
 import { modernCode } from "./reserved-codes.js";
 
 const COMPLETE = "complete";
@@ -32,7 +32,7 @@ export function namesItsRevision(params: JsonObject | undefined): boolean {
   return isJsonObject(meta) && Object.hasOwn(meta, MetaKey.protocolVersion);
 }
 
-export const modernCodec: EraCodec = {
+export const modernClientCodec: ClientCodec = {
   era: "modern",
 
   requestStamp(revision: Revision, client: ClientIdentity): JsonObject {
@@ -43,15 +43,30 @@ export const modernCodec: EraCodec = {
     });
   },
 
-  resultStamp(server: Implementation): JsonObject {
-    return preserialize(Object.freeze({ [MetaKey.serverInfo]: server }));
-  },
-
   encodeRequest(params: JsonObject | undefined, stamp: JsonObject | undefined): JsonObject {
     const meta = params?._meta;
     const encoded = copyOf(params);
     encoded._meta = isJsonObject(meta) ? { ...meta, ...stamp } : stamp;
     return encoded;
+  },
+
+  decodeResult(method: string, result: JsonObject): JsonObject {
+    const { resultType } = result;
+    if (resultType === undefined || resultType === COMPLETE) return result;
+    const mayRequireInput = findRequest(LATEST_MODERN_REVISION, "client", method)?.mayRequireInput === true;
+    if (resultType === INPUT_REQUIRED && mayRequireInput) return result;
+    throw new SdkError(
+      "unknown-result-type",
+      `${method} was answered with a result of type ${JSON.stringify(resultType)}; this client knows "${COMPLETE}"`,
+    );
+  },
+};
+
+export const modernServerCodec: ServerCodec = {
+  era: "modern",
+
+  resultStamp(server: Implementation): JsonObject {
+    return preserialize(Object.freeze({ [MetaKey.serverInfo]: server }));
   },
 
   decodeRequest(params: JsonObject | undefined, supported: readonly Revision[]): Envelope {
@@ -96,17 +111,6 @@ export const modernCodec: EraCodec = {
   },
 
   encodeErrorCode: modernCode,
-
-  decodeResult(method: string, result: JsonObject): JsonObject {
-    const { resultType } = result;
-    if (resultType === undefined || resultType === COMPLETE) return result;
-    const mayRequireInput = findRequest(LATEST_MODERN_REVISION, "client", method)?.mayRequireInput === true;
-    if (resultType === INPUT_REQUIRED && mayRequireInput) return result;
-    throw new SdkError(
-      "unknown-result-type",
-      `${method} was answered with a result of type ${JSON.stringify(resultType)}; this client knows "${COMPLETE}"`,
-    );
-  },
 };
 
 /**

@@ -25,6 +25,8 @@ describe("the code that a modern server sends", () => {
     [-32022, { supported: [] }, -32603],
     [-32022, "text", -32603],
     [-32020, undefined, -32020],
+    [-32099, undefined, -32603],
+    [-32000, undefined, -32603],
     [-32100, undefined, -32100],
     [-31999, undefined, -31999],
     [-32603, undefined, -32603],

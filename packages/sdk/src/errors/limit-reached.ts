@@ -38,9 +38,10 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof ProtocolError && reachedLimitIn(error)?.retryAfterMs !== undefined;
 }
 
-/** The limit that an error of an answer tells of, if it does. */
+/** The limit that an error of an answer tells of, if it does. A peer may have sent any time. */
 export function reachedLimitIn({ code, data }: WireError): ReachedLimit | undefined {
   if (code !== ErrorCode.tooManyRequests || !isJsonObject(data) || !LEVELS.has(data.limit)) return undefined;
-  // The members were checked or are our own.
-  return data as unknown as ReachedLimit;
+  const limit = data.limit as LimitLevel;
+  const { retryAfterMs } = data;
+  return typeof retryAfterMs === "number" && retryAfterMs >= 0 ? { limit, retryAfterMs } : { limit };
 }

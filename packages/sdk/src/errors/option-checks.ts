@@ -74,6 +74,14 @@ export function checkRate(name: string, rate: RateLimit, advice = ""): void {
   throw invalid(`${name}: expected perSecond above 0 and burst from 1, got ${given}${advice}`);
 }
 
+/** @throws {SdkError} `invalid-argument` for a value that is not one of the choices */
+export function checkChoice(name: string, value: unknown, choices: readonly (string | boolean)[]): void {
+  if (choices.some((choice) => choice === value)) return;
+  const texts = choices.map((choice) => JSON.stringify(choice));
+  const expected = [...texts.slice(0, -2), texts.slice(-2).join(" or ")].join(", ");
+  throw invalid(`${name}: expected ${expected}, got ${describeKind(value)}`);
+}
+
 /**
  * Checks an object by its methods. A promise is one that the author forgot to await.
  * @param expected names the object, such as "a CacheStore"

@@ -73,3 +73,8 @@ it("checks one value", () => {
   expect(() => checkKind("path", 7)).not.toThrow();
   expect(describeKind(() => {})).toBe("the function without a name");
 });
+
+it("knows a name of which a third of the letters differ", () => {
+  expect(check({ timexxxMs: 1 })).toThrow('did you mean "timeoutMs"?');
+  expect(check({ tixxxxxMs: 1 })).not.toThrow("did you mean");
+});

@@ -88,8 +88,9 @@ function nearestNames(given: string, names: readonly string[]): readonly string[
 /** The number of letters to insert, delete or replace (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let left = to.length;
   for (const [index, letter] of [...from].entries()) {
-    let left = index + 1;
+    left = index + 1;
     const next = [left];
     for (const [column, other] of [...to].entries()) {
       const [diagonal = 0, above = 0] = row.slice(column, column + 2);
@@ -98,7 +99,7 @@ function editDistance(from: string, to: string): number {
     }
     row = next;
   }
-  return row.at(-1) ?? 0;
+  return left;
 }
 
 function invalid(message: string): SdkError {

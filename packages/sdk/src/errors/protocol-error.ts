@@ -1,44 +1,55 @@
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { shorten } from "../runtime/shorten.js";
 import type { WireError } from "./error-mapping.js";
 
-/** Makes the error of a peer's answer. Set inside the class, since only its own code may mark an error as received. */
-export let receivedError: (code: number, message: string, data: unknown) => ProtocolError;
+/** Marks the options of a received error. Not exported, so that no program can mark an error as received. */
+const RECEIVED = Symbol("received");
 
 /**
  * An error that crosses the wire: a handler throws one to answer with it, a client call rejects with one it received. A
  * received error that escapes a handler is answered -32603; to pass it on, throw a new one with its code, message and data.
+ *
+ * @example
+ * server.tool("open", () => {
+ *   throw new ProtocolError(4030, "Closed on Sundays", { data: { opens: "Monday" } });
+ * });
  */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   readonly code: number;
   readonly data: unknown;
-  #isReceived = false;
+  readonly #isReceived: boolean;
 
   constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.data = options.data;
+    this.#isReceived = RECEIVED in options;
   }
 
   /** Whether a peer answered with this error; false for one that was made on this side. */
   get isReceived(): boolean {
     return this.#isReceived;
   }
+}
 
-  static {
-    receivedError = (code, message, data) => {
-      const error = new ProtocolError(code, message, { data });
-      error.#isReceived = true;
-      return error;
-    };
-  }
+/** Makes the error of a peer's answer. */
+export function receivedError(code: number, message: string, data: unknown): ProtocolError {
+  const options = { data, [RECEIVED]: true };
+  return new ProtocolError(code, message, options);
 }
 
 /**
  * Whether an error says that a resource does not exist: -32002 in the legacy era, and -32602 with the resource's URI in its
  * data in the modern one. A -32602 without a URI may be about anything else.
+ *
+ * @example
+ * const note = await client.readResource("notes://today").catch((error: unknown) => {
+ *   if (isResourceNotFound(error)) return undefined;
+ *   throw error;
+ * });
  */
 export function isResourceNotFound(error: unknown): boolean {
   if (!(error instanceof ProtocolError)) return false;
@@ -52,7 +63,7 @@ export function invalidRequest(message: string): ProtocolError {
 }
 
 export function methodNotFound(method: string): ProtocolError {
-  return new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${method}`);
+  return new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${shorten(method)}`);
 }
 
 export function invalidParams(message: string, data?: unknown): ProtocolError {

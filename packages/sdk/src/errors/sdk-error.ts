@@ -55,7 +55,14 @@ export type SdkErrorCode =
   /** A handler threw something that is not a protocol error; the peer was told nothing of it. */
   | "handler-failed";
 
-/** An error of this side: never received from a peer, never sent to one. */
+/**
+ * An error of this side: never received from a peer, never sent to one. `code` names the failure.
+ *
+ * @example
+ * await client.callTool("report", {}, { timeoutMs: 5_000 }).catch((error: unknown) => {
+ *   if (!(error instanceof SdkError && error.code === "request-timeout")) throw error;
+ * });
+ */
 export class SdkError extends Error {
   override readonly name = "SdkError";
   readonly code: SdkErrorCode;

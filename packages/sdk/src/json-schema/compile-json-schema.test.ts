@@ -136,6 +136,12 @@ describe("validates as the dialect says", () => {
       [["a"]],
       [[1]],
     ],
+    [
+      "what draft-07 does not know",
+      { ...draft7, $dynamicRef: "#nowhere", $recursiveRef: "#", type: "string" },
+      ["a"],
+      [1],
+    ],
     ["draft-07 tuples", { ...draft7, items: [{ type: "string" }], additionalItems: false }, [["a"]], [["a", 1], [1]]],
     ["draft-07 empty tuples", { ...draft7, items: [], additionalItems: { type: "string" } }, [["a"]], [[1]]],
     ["draft-04 bounds", { ...draft4, minimum: 1, exclusiveMinimum: true }, [2], [1]],

@@ -1,12 +1,14 @@
 /** The result of validating a value, and its description for error messages. */
 import { kindOf } from "./json-kind.js";
 
+/** One part of a value that does not match its schema. */
 export interface ValidationIssue {
   /** The path from the root of the value. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
+/** The outcome of a validation: the value, or its issues. */
 export type ValidationResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };

@@ -77,7 +77,7 @@ describe("a conversation for a model", () => {
     ["two uses", [assistant(use("a"), use("a"))], "messages[0].content: has several tool_use blocks for one id"],
     ["a user's use", [user(use("a"))], "messages[0].content: only the assistant uses tools"],
     ["a result by the assistant", [assistant(settle("a"))], "messages[0].content: only the user gives tool results"],
-    ["an endless id", [assistant(use("x".repeat(1e5)))], `messages: tool_use "${"x".repeat(100)}" in the last one`],
+    ["an endless id", [assistant(use("x".repeat(1e5)))], `messages: tool_use "${"x".repeat(100)}…" in the last one`],
   ])("is refused over %s", (_, messages, message) => {
     expect(complaint(messages)).toContain(message);
   });

@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { shorten } from "../runtime/shorten.js";
 import type { ClientCapabilities, SamplingCapability } from "./capabilities.js";
 import type { InputRequest } from "./input-required.js";
 import { hasContentType } from "./method-table.js";
@@ -172,9 +173,9 @@ function tooEarly(what: string, revision: Revision): string {
   return `${what} needs revision ${SAMPLING_TOOLS_SINCE} or later, not ${revision}`;
 }
 
-/** Clipped, because a peer chose the text. */
+/** Shortened, because a peer chose the text. */
 function quote(name: string): string {
-  return JSON.stringify(name.slice(0, 100));
+  return JSON.stringify(shorten(name));
 }
 
 /** The schemes of pages that a user is asked to open, unless a client allows others. */

@@ -51,7 +51,8 @@ interface AnyInputRequest {
   params: unknown;
 }
 
-const inputRequestShape: Shape = tagged("method", {
+/** One question, in the result of a call or in the state of a task. */
+export const inputRequestShape: Shape = tagged("method", {
   "elicitation/create": inputRequest(elicitParamsShape),
   "sampling/createMessage": inputRequest(createMessageParamsShape),
   "roots/list": inputRequest(emptyParamsShape),

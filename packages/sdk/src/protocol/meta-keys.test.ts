@@ -31,7 +31,8 @@ test.each(["progressToken", "com.example/x", "mcp/x", "com.example.mcp/x", "com.
 
 test("the first wrong key of what goes out is named, cut short", () => {
   expect(metaComplaint({ "com.example/a": 1, "a b": 2, "-": 3 })).toMatch(/^_meta\["a b"\]: expected a key such as/);
-  expect(metaComplaint({ ["-".repeat(100)]: 1 })).toMatch(/^_meta\["-{64}…"\]/);
+  expect(metaComplaint({ ["-".repeat(101)]: 1 })).toMatch(/^_meta\["-{100}…"\]/);
+  expect(metaComplaint({ ["-".repeat(100)]: 1 })).toMatch(/^_meta\["-{100}"\]/);
   expect(metaComplaint({ progressToken: 1, traceparent: "" })).toBeUndefined();
   expect(metaComplaint("no object")).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 /** Names inside `_meta` that the specification reserves, and the grammar of all others. */
 import { isJsonObject } from "../runtime/json.js";
+import { shorten } from "../runtime/shorten.js";
 
 export const MetaKey = {
   progressToken: "progressToken",
@@ -40,13 +41,10 @@ export function isReservedMetaKey(key: string): boolean {
   return label === "modelcontextprotocol" || label === "mcp";
 }
 
-const MAX_SHOWN_CHARS = 64;
-
 /** Why a value must not go out as `_meta`, by the first key against the naming rules; undefined if it may. */
 export function metaComplaint(meta: unknown): string | undefined {
   if (!isJsonObject(meta)) return undefined;
   const key = Object.keys(meta).find((name) => !isMetaKey(name));
   if (key === undefined) return undefined;
-  const shown = JSON.stringify(key.length > MAX_SHOWN_CHARS ? `${key.slice(0, MAX_SHOWN_CHARS)}…` : key);
-  return `_meta[${shown}]: expected a key such as "com.example/trace": labels of letters, digits and "-" joined by ".", a slash, and a name`;
+  return `_meta[${JSON.stringify(shorten(key))}]: expected a key such as "com.example/trace": labels of letters, digits and "-" joined by ".", a slash, and a name`;
 }

@@ -7,7 +7,9 @@ export const MODERN_REVISIONS = ["2026-07-28"] as const;
 export type LegacyRevision = (typeof LEGACY_REVISIONS)[number];
 /** A revision in which every request carries its own metadata. */
 export type ModernRevision = (typeof MODERN_REVISIONS)[number];
+/** A revision of the protocol, by its date. */
 export type Revision = LegacyRevision | ModernRevision;
+/** `legacy` revisions open with a handshake. In the `modern` era every request carries its own metadata. */
 export type Era = "legacy" | "modern";
 
 /** Every revision, oldest first. */

@@ -3,6 +3,7 @@
  * value, ignore unknown fields, and have a fixed depth, so that nested input cannot exhaust the stack.
  */
 import { isJsonObject } from "../runtime/json.js";
+import { shorten } from "../runtime/shorten.js";
 
 /** One fault of a value, and its path. */
 export interface Fault {
@@ -15,14 +16,14 @@ export interface Fault {
 /** Returns the first fault of a value; undefined for a valid one. */
 export type Shape = (value: unknown) => Fault | undefined;
 
-const MAX_SHOWN_CHARS = 64;
+const MAX_IDENTIFIER_CHARS = 64;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Puts a fault into words, such as `params.arguments.env: expected string, got number`. */
 export function explain(fault: Fault, root: string): string {
   const path = fault.path.map((key) => {
     if (typeof key === "number") return `[${key}]`;
-    return key.length <= MAX_SHOWN_CHARS && IDENTIFIER.test(key) ? `.${key}` : `[${quote(key)}]`;
+    return key.length <= MAX_IDENTIFIER_CHARS && IDENTIFIER.test(key) ? `.${key}` : `[${quote(key)}]`;
   });
   return `${root}${path.join("")}: expected ${fault.expected}, got ${fault.got}`;
 }
@@ -184,7 +185,7 @@ function shown(value: unknown): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text);
+  return JSON.stringify(shorten(text));
 }
 
 function listed(items: readonly string[]): string {

@@ -36,15 +36,26 @@ export interface ExtensionConfig<ClientSettings extends Schema, ServerSettings e
   clientSettings?: ClientSettings;
   /** Schema of the settings that a server declares. @defaultValue any object */
   serverSettings?: ServerSettings;
+  /** Requests that the extension defines. @defaultValue none */
   methods?: readonly MethodDefinition[];
+  /** Notifications that the extension defines. @defaultValue none */
   notifications?: readonly NotificationDefinition[];
-  /** Modern only: legacy results have no `resultType`, so an extension with result types is not declared to legacy peers. */
+  /**
+   * Results that the extension defines. Modern only: legacy results have no `resultType`, so an extension with result types is not
+   * declared to legacy peers.
+   * @defaultValue none
+   */
   resultTypes?: readonly ResultTypeDefinition[];
+  /** Keys of `_meta` that the extension defines. @defaultValue none */
   metaKeys?: readonly MetaKeyDefinition[];
-  /** Modern only: filters of `subscriptions/listen`. Their notifications belong to the extension. */
+  /** Modern only: filters of `subscriptions/listen`. Their notifications belong to the extension. @defaultValue none */
   listenFilters?: readonly ListenFilterDefinition[];
+  /** Serves the methods without the extension on the other side. @defaultValue they are refused */
   fallback?: ExtensionFallback;
-  /** Functions that run on the client in place of its calls, by method, in every revision and whatever the server declared. */
+  /**
+   * Functions that run on the client in place of its calls, by method, in every revision and whatever the server declared.
+   * @defaultValue none
+   */
   around?: { readonly [method: string]: AroundCall };
 }
 
@@ -146,6 +157,10 @@ export function defineExtension<ClientSettings extends Schema = JsonSchema, Serv
 /**
  * Defines a `_meta` key of an extension. `defineExtension` checks its name.
  * @throws {SdkError} `unusable-schema`
+ *
+ * @example
+ * const region = defineMetaKey("com.example/region", z.string());
+ * server.extend(defineExtension("com.example/regions", { metaKeys: [region] }));
  */
 export function defineMetaKey<Value extends Schema>(key: string, value: Value): MetaKeyDefinition<Value> {
   validatorOf(value);

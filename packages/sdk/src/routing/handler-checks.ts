@@ -24,6 +24,7 @@ export interface HandlerSchemas<Params extends Schema> {
   params: Params;
 }
 
+/** Handles a request whose params were checked against a schema. */
 export type TypedHandler<Params extends Schema, Context> = (
   params: SchemaOutput<Params>,
   context: Context,

@@ -1,11 +1,10 @@
 /** An inbound request whose handler sends through the middleware: its requests and notifications run through it first. */
 import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
-import { SdkError } from "../errors/sdk-error.js";
 import type { Revision } from "../protocol/revisions.js";
-import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
-import { type Middleware, type MiddlewareCall, runThrough } from "./middleware.js";
+import { type Middleware, type MiddlewareCall, requireResult, runThrough } from "./middleware.js";
 
 /** Stands for absent params in a `MiddlewareCall`. Absent params stay absent on the wire, unless middleware replaces them. */
 const NO_PARAMS: JsonObject = Object.freeze({});
@@ -81,8 +80,7 @@ export class LayeredRequest<Context> implements InboundRequest {
     const result = await runThrough(this.#middleware, this.#call("request", method, params), (given) =>
       this.#inbound.request(method, present(given), options),
     );
-    if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
-    return result;
+    return requireResult(method, result);
   }
 
   #call(

@@ -32,7 +32,10 @@ export interface MethodConfig<Params extends Schema, Result extends Schema, Page
    * @defaultValue none
    */
   mirrors?: string;
-  /** The member of the result that holds one page of a list, for `client.listAll`. `cursor` and `nextCursor` name the next page. @defaultValue none */
+  /**
+   * The member of the result that holds one page of a list, for `client.listAll`. `cursor` and `nextCursor` name the next page.
+   * @defaultValue none
+   */
   page?: Page;
   /**
    * A text that identifies an item of a page. With it, `client.listAll` starts over once if the server refuses a cursor, and skips the
@@ -159,6 +162,11 @@ export function defineMethod<
 /**
  * Defines a notification of your own, for `onNotification` on one side and `notify` on the other.
  * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
+ *
+ * @example
+ * const moved = defineNotification("notifications/acme/moved", { params: z.object({ to: z.string() }) });
+ * server.onNotification(moved, ({ to }) => console.log(to));
+ * await client.notify(moved, { to: "Rome" });
  */
 export function defineNotification<Params extends Schema>(
   method: string,

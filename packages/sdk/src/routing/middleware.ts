@@ -1,8 +1,9 @@
 /** Middleware: functions that run around every request and notification of one side. */
-
+import { SdkError } from "../errors/sdk-error.js";
 import type { Revision } from "../protocol/revisions.js";
-import type { JsonObject } from "../runtime/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
+/** A request or notification, as middleware sees it. */
 export interface MiddlewareCall<Context> {
   readonly kind: "request" | "notification";
   /** `inbound`: this side receives the call. `outbound`: this side sends it. */
@@ -34,4 +35,11 @@ export function runThrough<Context>(
     return layer(current, (params) => step(index + 1, params === undefined ? current : { ...current, params }));
   };
   return step(0, call);
+}
+
+/** The result of an outbound request after the middleware. @throws {SdkError} `invalid-result` for anything but an object. */
+export function requireResult(method: string, result: unknown): JsonObject {
+  if (isJsonObject(result)) return result;
+  const advice = "return what next resolves with, or a result of its own";
+  throw new SdkError("invalid-result", `middleware answered ${method} with no object; ${advice}`);
 }

@@ -9,6 +9,7 @@ import { ANY_OBJECT, type Extension, type MetaKeyDefinition } from "./extension.
 /** The type of a `_meta` value; unknown for plain JSON Schema, which has no type. */
 export type MetaValue<Value extends Schema> = Value extends TypedSchema ? SchemaOutput<Value> : unknown;
 
+/** An extension as the other side declared it. */
 export interface PeerExtension<Settings> {
   /** The settings that the peer declared, as parsed by the extension's schema. */
   readonly settings: Settings;

@@ -4,11 +4,11 @@ import { type RateLimitOptions, RateLimits } from "./rate-limits.js";
 const ONCE = { perSecond: 0.001, burst: 1 };
 
 function limited(options: RateLimitOptions, defaults = {}) {
-  const rates = new RateLimits(options, defaults, () => 0);
+  const rates = new RateLimits(options, defaults, { now: () => 0 });
   const connection = {};
   const isServed = (caller?: { principal?: string; address?: string }, of: object = connection) => {
     try {
-      rates.count("work", caller, of);
+      void rates.count("work", caller, of);
       return true;
     } catch {
       return false;
@@ -63,7 +63,7 @@ test("a client with plenty of calls left is served without the time, and refused
 
 test("tells the level, the rate and the time to wait", () => {
   const { rates } = limited({ work: { perSecond: 4, burst: 1 } });
-  rates.count("work", { address: "192.0.2.1" }, {});
+  void rates.count("work", { address: "192.0.2.1" }, {});
 
   expect(() => rates.count("work", { address: "192.0.2.1" }, {})).toThrow(
     expect.objectContaining({

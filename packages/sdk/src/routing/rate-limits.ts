@@ -1,7 +1,7 @@
 /**
  * Rate limits: how often one client may call a method. A client is identified by its principal, else by its address, else by
- * its connection. Clients whose address the host does not know share one bucket. Limits on requests in progress are
- * elsewhere (dispatch/request-limits.ts).
+ * its connection. Clients whose address the host does not know share one bucket. With a store, principals and addresses are
+ * counted by all processes together (shared-rates.ts). Limits on requests in progress are elsewhere (dispatch/request-limits.ts).
  */
 import { limitReached } from "../errors/limit-reached.js";
 import { checkRate } from "../errors/option-checks.js";
@@ -12,6 +12,7 @@ import { isJsonObject } from "../runtime/json.js";
 import type { LimitLevel } from "../runtime/quota.js";
 import { type RateLimit, TokenBucket } from "../runtime/token-bucket.js";
 import { type Caller, UNKNOWN_ADDRESS } from "../transport/caller.js";
+import type { LeasedBucket, SharedRates } from "./shared-rates.js";
 
 /** Rates by method, such as `"tools/call"`. `false` lifts the default limit of a method. */
 export type RateLimitOptions = Readonly<Record<string, RateLimit | false | undefined>>;
@@ -22,6 +23,14 @@ const RATE: OptionTable<RateLimit> = { perSecond: true, burst: true };
 const MAX_CLIENTS = 10_000;
 const MAX_CHARACTERS = 4_194_304;
 
+export interface RateSettings {
+  /** Counts the rates of all processes together. Passed in, so that clients do without its code. */
+  readonly shared?: SharedRates | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+type Bucket = TokenBucket | LeasedBucket;
+
 export class RateLimits {
   readonly #byMethod = new Map<string, MethodRate>();
 
@@ -29,23 +38,24 @@ export class RateLimits {
   constructor(
     options: RateLimitOptions | false | undefined,
     defaults: Readonly<Record<string, RateLimit>>,
-    now: () => number = () => performance.now(),
+    { shared, now = () => performance.now() }: RateSettings = {},
   ) {
     if (options === false) return;
     for (const [method, rate] of Object.entries({ ...defaults, ...present(options) })) {
       if (!rate) continue;
       checkOptions(`rateLimits["${method}"]`, rate, RATE);
       checkRate(`rateLimits["${method}"]`, rate, "; false lifts the limit");
-      this.#byMethod.set(method, new MethodRate(method, rate, now));
+      this.#byMethod.set(method, new MethodRate(method, rate, now, shared));
     }
   }
 
   /**
-   * Counts one call. `connection` identifies a caller that has neither a principal nor an address.
-   * @throws {ProtocolError} 429 if the client calls the method too often.
+   * Counts one call. `connection` identifies a caller that has neither a principal nor an address. Returns a promise if the store
+   * must be asked.
+   * @throws {ProtocolError} 429 if the client calls the method too often, or rejects with it.
    */
-  count(method: string, caller: Caller | undefined, connection: object): void {
-    this.#byMethod.get(method)?.count(caller, connection);
+  count(method: string, caller: Caller | undefined, connection: object): Promise<void> | undefined {
+    return this.#byMethod.get(method)?.count(caller, connection);
   }
 }
 
@@ -53,49 +63,59 @@ class MethodRate {
   readonly #method: string;
   readonly #rate: RateLimit;
   readonly #now: () => number;
-  readonly #byPrincipal = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
-  readonly #byAddress = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
+  readonly #shared: SharedRates | undefined;
+  readonly #byPrincipal = new BoundedMap<string, Bucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
+  readonly #byAddress = new BoundedMap<string, Bucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
   readonly #byConnection = new WeakMap<object, TokenBucket>();
 
-  constructor(method: string, rate: RateLimit, now: () => number) {
+  constructor(method: string, rate: RateLimit, now: () => number, shared: SharedRates | undefined) {
     this.#method = method;
     this.#rate = rate;
     this.#now = now;
+    this.#shared = shared;
   }
 
-  count(caller: Caller | undefined, connection: object): void {
+  count(caller: Caller | undefined, connection: object): Promise<void> | undefined {
     const principal = caller?.principal;
-    if (principal !== undefined) {
-      this.#countListed(this.#byPrincipal, principal, "principal");
-      return;
-    }
+    if (principal !== undefined) return this.#countListed(this.#byPrincipal, principal, "principal");
     const address = caller?.address;
-    if (address === undefined) this.#countConnection(connection);
-    else this.#countListed(this.#byAddress, address, address === UNKNOWN_ADDRESS ? "server" : "address");
+    if (address === undefined) return this.#countConnection(connection);
+    return this.#countListed(this.#byAddress, address, address === UNKNOWN_ADDRESS ? "server" : "address");
   }
 
-  #countListed(table: BoundedMap<string, TokenBucket>, key: string, level: LimitLevel): void {
+  #countListed(table: BoundedMap<string, Bucket>, key: string, level: LimitLevel): Promise<void> | undefined {
     const known = table.get(key);
-    if (known?.takeUntimed()) return;
+    if (known?.takeUntimed()) return undefined;
     const nowMs = this.#now();
-    const bucket = known ?? new TokenBucket(this.#rate, nowMs);
+    const bucket = known ?? this.#createBucket(key, level, nowMs);
     if (known) table.touch(key);
     else table.set(key, bucket, key.length);
-    this.#take(bucket, nowMs, level);
+    return this.#take(bucket, nowMs, level);
   }
 
-  #countConnection(connection: object): void {
+  #countConnection(connection: object): Promise<void> | undefined {
     const known = this.#byConnection.get(connection);
-    if (known?.takeUntimed()) return;
+    if (known?.takeUntimed()) return undefined;
     const nowMs = this.#now();
     const bucket = known ?? new TokenBucket(this.#rate, nowMs);
     if (!known) this.#byConnection.set(connection, bucket);
-    this.#take(bucket, nowMs, "connection");
+    return this.#take(bucket, nowMs, "connection");
+  }
+
+  /** A level has no line break, so two keys are the same only if all their parts are. */
+  #createBucket(key: string, level: LimitLevel, nowMs: number): Bucket {
+    const shared = this.#shared?.bucket(`${level}\n${this.#method}\n${key}`, this.#rate);
+    return shared ?? new TokenBucket(this.#rate, nowMs);
+  }
+
+  #take(bucket: Bucket, nowMs: number, level: LimitLevel): Promise<void> | undefined {
+    const waitMs = bucket.take(nowMs);
+    if (typeof waitMs === "number") return this.#check(waitMs, level);
+    return waitMs.then((ms) => this.#check(ms, level));
   }
 
   /** @throws {ProtocolError} 429 */
-  #take(bucket: TokenBucket, nowMs: number, level: LimitLevel): void {
-    const waitMs = bucket.take(nowMs);
+  #check(waitMs: number, level: LimitLevel): undefined {
     if (waitMs === 0) return;
     const { perSecond, burst } = this.#rate;
     const allowed = `${perSecond} per second, ${burst} at once`;

@@ -62,7 +62,10 @@ export interface ExtensionCall {
     options?: ExtensionRequestOptions,
   ): Promise<SchemaOutput<Result>>;
   request(method: string, params?: JsonObject, options?: ExtensionRequestOptions): Promise<JsonObject>;
-  /** Runs the client's handler for a question of the server, and resolves with its answer. */
+  /**
+   * Runs the client's handler for a question of the server, and resolves with its answer.
+   * @throws {SdkError} `invalid-result` for a malformed question
+   */
   answer(question: InputRequest): Promise<JsonObject>;
   /**
    * Subscribes to changes that listen filters select. Close the subscription when the call ends. Resolves with undefined if eight
@@ -107,6 +110,17 @@ const OPTIONS: OptionTable<ResultTypeConfig<Schema>> = { methods: "list", result
 /**
  * Defines a result type, such as the handle of a job whose outcome the client fetches later.
  * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
+ *
+ * @example
+ * const outcome = defineMethod("acme/outcome", {
+ *   params: z.object({ jobId: z.string() }),
+ *   result: z.object({ content: z.array(z.any()) }),
+ * });
+ * const job = defineResultType("job", {
+ *   methods: ["tools/call"],
+ *   result: z.object({ jobId: z.string() }),
+ *   settle: ({ jobId }, { request }) => request(outcome, { jobId }),
+ * });
  */
 export function defineResultType<Result extends Schema>(
   resultType: string,

@@ -11,6 +11,7 @@ import type { JsonObject } from "../runtime/json.js";
 import { type Middleware, runThrough } from "./middleware.js";
 import type { RequestContext } from "./request-context.js";
 
+/** Handles a request by its method name. Gets unchecked params for a method of your own. */
 export type RequestHandler<Context> = (params: JsonObject, context: Context) => unknown;
 /** `Context` describes the sender. A client passes undefined. */
 export type NotificationHandler<Context = undefined> = (

@@ -47,6 +47,18 @@ describe("BoundedMap", () => {
     expect([map.has("a"), map.has("b"), map.has("c")]).toEqual([true, false, true]);
   });
 
+  it("moves an entry that is touched after the newest one was touched or deleted", () => {
+    const map = new BoundedMap<string, string>({ maxEntries: 3, maxWeight: 10 });
+    for (const key of ["a", "b", "c"]) map.set(key, key, 1);
+    map.touch("c");
+    map.touch("a");
+    map.touch("a");
+    expect(map.values()).toEqual(["b", "c", "a"]);
+    map.delete("a");
+    map.touch("b");
+    expect(map.values()).toEqual(["c", "b"]);
+  });
+
   it("tells which entry it would evict next", () => {
     const map = new BoundedMap<string, string>({ maxEntries: 2, maxWeight: 10 });
     expect(map.oldest()).toBeUndefined();

@@ -14,6 +14,8 @@ export class BoundedMap<Key, Value> {
   /** Oldest first. */
   readonly #slots = new Map<Key, { readonly value: Value; readonly weight: number }>();
   #weight = 0;
+  /** The key of the newest entry. Undefined if that entry was deleted. */
+  #newest: Key | undefined;
 
   /** @param onEvicted called for each entry that is evicted, and for none that is deleted or replaced */
   constructor(bounds: MapBounds, onEvicted?: (value: Value) => void) {
@@ -42,6 +44,7 @@ export class BoundedMap<Key, Value> {
     const { maxEntries, maxWeight } = this.#bounds;
     if (weight > maxWeight || maxEntries < 1) return false;
     this.#slots.set(key, { value, weight });
+    this.#newest = key;
     this.#weight += weight;
     for (const [oldest, slot] of this.#slots) {
       if (this.#slots.size <= maxEntries && this.#weight <= maxWeight) break;
@@ -64,15 +67,18 @@ export class BoundedMap<Key, Value> {
 
   clear(): void {
     this.#slots.clear();
+    this.#newest = undefined;
     this.#weight = 0;
   }
 
-  /** Makes an entry the newest one, so that it is evicted last. */
+  /** Makes an entry the newest one, so that it is evicted last. Moving an entry in a `Map` is slow, so the newest one stays. */
   touch(key: Key): void {
+    if (key === this.#newest) return;
     const slot = this.#slots.get(key);
     if (!slot) return;
     this.#slots.delete(key);
     this.#slots.set(key, slot);
+    this.#newest = key;
   }
 
   /** Returns false if there was no such entry. */
@@ -80,6 +86,7 @@ export class BoundedMap<Key, Value> {
     const slot = this.#slots.get(key);
     if (!slot) return false;
     this.#weight -= slot.weight;
+    if (key === this.#newest) this.#newest = undefined;
     return this.#slots.delete(key);
   }
 }

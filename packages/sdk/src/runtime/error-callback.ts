@@ -4,10 +4,19 @@ import { isPromiseLike } from "./maybe-promise.js";
 /** Reports an error that no caller receives to the application. Never throws. */
 export type ErrorCallback = (error: Error) => void;
 
-/** Wraps the `onError` of an application. Failures of `onError` itself are ignored. */
+/** The results of `createErrorCallback`. */
+const wrapped = new WeakSet<(error: Error) => unknown>();
+
+/**
+ * Wraps the `onError` of an application. Failures of `onError` itself are ignored. A callback that was wrapped before is returned
+ * unchanged, so that the sessions of a server share one.
+ */
 export function createErrorCallback(onError: ((error: Error) => unknown) | undefined): ErrorCallback {
   if (onError === undefined) return ignore;
-  return (error) => runGuarded(() => onError(error), ignore);
+  if (wrapped.has(onError)) return onError;
+  const callback: ErrorCallback = (error) => runGuarded(() => onError(error), ignore);
+  wrapped.add(callback);
+  return callback;
 }
 
 function ignore(): void {

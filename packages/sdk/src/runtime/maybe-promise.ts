@@ -2,7 +2,7 @@
 
 /** Whether a value has to be awaited. Handlers may return promises of any library. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  return typeof value === "object" && value !== null && typeof (value as PromiseLike<unknown>).then === "function";
 }
 
 /** Applies a function to a value: synchronously, or after the promise is fulfilled. */

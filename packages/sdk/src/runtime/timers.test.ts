@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { timerMs, waitMs, withAbort, withTimeout } from "./timers.js";
 
@@ -40,6 +41,15 @@ it("settles as the promise does until the signal aborts", async () => {
 it("settles as the promise does while there is time", async () => {
   expect(await withTimeout(Promise.resolve(1), 100, () => 2)).toBe(1);
   await expect(withTimeout(Promise.reject(new Error("failed")), 100, () => 2)).rejects.toThrow("failed");
+});
+
+it("settles as a promise whose event has arrived while the event loop was blocked", async () => {
+  vi.useRealTimers();
+  const stats = withTimeout(stat("."), 100, () => "late");
+  const until = performance.now() + 200;
+  while (performance.now() < until);
+  expect(await stats).not.toBe("late");
+  vi.useFakeTimers();
 });
 
 it("settles as the callback does once the time is up", async () => {

@@ -43,13 +43,23 @@ export class TokenBucket {
 
   /** Takes a token and returns 0. Without a token, returns the milliseconds until the next one. */
   take(nowMs: number): number {
+    return this.takeUpTo(1, nowMs) === 1 ? 0 : this.waitMs;
+  }
+
+  /** Takes up to `count` tokens, and returns their number. */
+  takeUpTo(count: number, nowMs: number): number {
     // A clock that was set back must not take tokens away.
     const elapsedMs = Math.max(0, nowMs - this.#atMs);
     const tokens = Math.min(this.#burst, this.#tokens + elapsedMs * this.#perMs);
-    const isGranted = tokens > 1 - ROUNDING;
+    const taken = Math.max(0, Math.min(count, Math.floor(tokens + ROUNDING)));
     this.#atMs = nowMs;
     this.#untimed = 0;
-    this.#tokens = isGranted ? tokens - 1 : tokens;
-    return isGranted ? 0 : Math.max(1, Math.ceil((1 - ROUNDING - tokens) / this.#perMs));
+    this.#tokens = tokens - taken;
+    return taken;
+  }
+
+  /** The milliseconds from the last `take` until the next token. */
+  get waitMs(): number {
+    return Math.max(1, Math.ceil((1 - ROUNDING - this.#tokens) / this.#perMs));
   }
 }

@@ -11,6 +11,7 @@ export type TemplateValue =
   | { readonly [key: string]: string }
   | undefined;
 
+/** The values of variables, by name. */
 export type TemplateValues = { readonly [name: string]: TemplateValue };
 
 export function expandParts(parts: readonly Part[], values: TemplateValues): string {

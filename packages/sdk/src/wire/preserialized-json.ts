@@ -7,44 +7,44 @@ import type { JsonObject } from "../runtime/json.js";
 import type { JsonRpcMessage, JsonRpcResult } from "./json-rpc.js";
 import { serializeJson, serializeMember } from "./json-text.js";
 
-/** A text in three segments, of which the middle one is preserialized. */
+/** A text in two segments, of which the second one is preserialized. */
 export class SegmentedText {
-  readonly #before: string;
-  readonly #middle: Required<Preserialized>;
-  readonly #after: string;
+  readonly #start: string;
+  readonly #list: Required<Preserialized>;
 
-  constructor(before: string, middle: Required<Preserialized>, after: string) {
-    this.#before = before;
-    this.#middle = middle;
-    this.#after = after;
+  constructor(start: string, list: Required<Preserialized>) {
+    this.#start = start;
+    this.#list = list;
   }
 
-  /** The middle segment is encoded once and shared. */
-  get pieces(): readonly (string | Uint8Array)[] {
-    return [this.#before, this.#middle.bytes, this.#after];
+  /** The second segment is encoded once and shared. */
+  get pieces(): readonly [string, Uint8Array] {
+    return [this.#start, this.#list.toEnd];
   }
 
   /** In UTF-8. */
   get byteLength(): number {
-    return utf8.encode(this.#before).length + this.#middle.bytes.length + utf8.encode(this.#after).length;
+    return utf8.encode(this.#start).length + this.#list.toEnd.length;
   }
 
   toString(): string {
-    return `${this.#before}${this.#middle.text}${this.#after}`;
+    return `${this.#start}${this.#list.text}${END}`;
   }
 }
 
 interface Preserialized {
   /** Undefined until the list is first sent. */
   text?: string;
-  /** The same in UTF-8. */
-  bytes?: Uint8Array;
+  /** The same with the end of its message, in UTF-8. */
+  toEnd?: Uint8Array;
 }
 
 const known = new WeakMap<object, Preserialized>();
 const utf8 = new TextEncoder();
-/** The end of a message that has `null` in place of its list. */
-const PLACE = "null}}";
+/** The end of a message whose result ends with a list. */
+const END = "}}";
+/** The same with `null` in place of the list. */
+const PLACE = `null${END}`;
 /** Shorter lists are joined: segments would cost more than they save. */
 const LONG = 16_384;
 
@@ -119,12 +119,13 @@ function preserializedKey(result: JsonObject): string | undefined {
 /** Serializes the message with `null` in place of the list, and replaces that text. Works only if the list comes last. */
 function textAround(message: { readonly result: JsonObject }, key: string): string | SegmentedText {
   const { [key]: list, ...others } = message.result;
-  const preserialized = bytesOf(list as readonly unknown[]);
   const around = serializeJson({ ...message, result: { ...others, [key]: null } });
   if (!around.endsWith(PLACE)) return serializeJson(message);
-  const before = around.slice(0, -PLACE.length);
-  if (preserialized.text.length < LONG) return `${before}${preserialized.text}}}`;
-  return new SegmentedText(before, preserialized, "}}");
+  const start = around.slice(0, -PLACE.length);
+  const preserialized = textOf(list as readonly unknown[]);
+  if (preserialized.text.length < LONG) return `${start}${preserialized.text}${END}`;
+  preserialized.toEnd ??= utf8.encode(`${preserialized.text}${END}`);
+  return new SegmentedText(start, preserialized as Required<Preserialized>);
 }
 
 function textOf(value: object): Preserialized & { readonly text: string } {
@@ -132,10 +133,4 @@ function textOf(value: object): Preserialized & { readonly text: string } {
   const preserialized = known.get(value) as Preserialized;
   preserialized.text ??= serializeJson(value);
   return preserialized as Preserialized & { readonly text: string };
-}
-
-function bytesOf(list: readonly unknown[]): Required<Preserialized> {
-  const preserialized = textOf(list);
-  preserialized.bytes ??= utf8.encode(preserialized.text);
-  return preserialized as Required<Preserialized>;
 }

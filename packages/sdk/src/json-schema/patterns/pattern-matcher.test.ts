@@ -137,6 +137,11 @@ describe("cannot be stalled", () => {
     expect(() => compilePattern(source, unlimited)?.(text, budgetOf(50_000))).toThrow("spent");
   });
 
+  test("by lookaheads within lookaheads, each of which is run once at a place", () => {
+    const matches = compilePattern("^(?:(?=(?:(?=.*b).)*$).)*$", unlimited);
+    expect(matches?.(`${"a".repeat(80)}b`, budgetOf(10_000))).toBe(true);
+  });
+
   test("by a pattern that is short only in writing", () => {
     for (const source of ["(?:a{1000}){1000}", "(?:){2147483647}", "(?:(?:(?:){9999}){9999}){9999}", "a{0,100000}b"]) {
       expect(compilePattern(source, unlimited)).toBeUndefined();
