@@ -11,6 +11,7 @@ export { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 export type { ConnectionRestrictions } from "../server/client-features.js";
 export type { AcceptedConnection, AcceptOptions, HandshakeState } from "../server/handshake-state.js";
 export type { ServerHosting } from "../server/server-hosting.js";
+export type { ServerHold } from "../server/server-lifecycle.js";
 export type { Caller } from "../transport/caller.js";
 export type { Transport, TransportReceiver } from "../transport/transport.js";
 export { HttpEndpoint, type RequestOrigin } from "./http/http-endpoint.js";

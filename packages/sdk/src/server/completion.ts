@@ -78,7 +78,11 @@ function toCompletion(suggested: unknown): JsonObject {
   const completion = Array.isArray(suggested) ? { values: suggested } : suggested;
   const fault = completionShape(completion);
   if (fault) {
-    throw new SdkError("invalid-result", `a completer returned no suggestions: ${explain(fault, "completion")}`);
+    const advice = "return an array of strings, or { values }";
+    throw new SdkError(
+      "invalid-result",
+      `a completer returned no suggestions: ${explain(fault, "completion")}; ${advice}`,
+    );
   }
   // `completionShape` has passed.
   const { values, ...counts } = completion as Completion;

@@ -13,7 +13,7 @@ import type { ReturnedAudio, ReturnedBlob, ReturnedImage, ReturnedResource } fro
 export interface BlockOptions {
   /** Whom the block is for, and how much it matters. @defaultValue none */
   annotations?: Annotations | undefined;
-  /** @defaultValue none */
+  /** Metadata of the block, for clients that know its keys. @defaultValue none */
   _meta?: JsonObject | undefined;
 }
 
@@ -37,7 +37,12 @@ export function image(data: Uint8Array | string, mimeType: string, options?: Blo
   return { type: "image", data, mimeType, ...options };
 }
 
-/** A sound. The server encodes bytes; a string is Base64 already. Since 2025-03-26. */
+/**
+ * A sound. The server encodes bytes; a string is Base64 already. Since 2025-03-26.
+ *
+ * @example
+ * server.tool("beep", () => [audio("UklGRg==", "audio/wav")]);
+ */
 export function audio(data: Uint8Array | string, mimeType: string, options?: BlockOptions): ReturnedAudio {
   return { type: "audio", data, mimeType, ...options };
 }
@@ -56,7 +61,12 @@ export function resourceLink(
   return { type: "resource_link", uri, name, ...options };
 }
 
-/** A resource inside the block: its URI with text or bytes. The server encodes bytes. */
+/**
+ * A resource inside the block: its URI with text or bytes. The server encodes bytes.
+ *
+ * @example
+ * server.tool("today", () => [embeddedResource({ uri: "notes://today", text: "Buy milk" })]);
+ */
 export function embeddedResource(
   resource: TextResourceContents | ReturnedBlob,
   options?: Pick<EmbeddedResource, "annotations" | "_meta">,

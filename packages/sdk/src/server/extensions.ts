@@ -57,7 +57,7 @@ export class ServerExtensions extends ExtensionSet<"server"> {
       const kind = JSON.stringify(result.resultType);
       throw new SdkError(
         "invalid-result",
-        `${method} was answered with a result of type ${kind}, which nothing defines`,
+        `${method} was answered with a result of type ${kind}, which no extension of this server defines; add it with extend`,
       );
     }
     requireExtension(owned.extension, context);

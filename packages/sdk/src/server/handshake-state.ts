@@ -6,6 +6,7 @@ import type { LoggingLevel } from "../protocol/logging.js";
 import type { Era, Revision } from "../protocol/revisions.js";
 import type { ConnectionRestrictions } from "./client-features.js";
 
+/** The state of a legacy connection after its handshake. A host can store it, and restore it in another process. */
 export interface HandshakeState {
   /** The client and the negotiated revision. */
   readonly envelope: Envelope;

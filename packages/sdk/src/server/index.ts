@@ -4,6 +4,12 @@ export { SdkError } from "../errors/sdk-error.js";
 export { defineExtension, defineMetaKey } from "../routing/extension.js";
 export { defineListenFilter } from "../routing/listen-filter-definition.js";
 export { defineMethod, defineNotification } from "../routing/method-definition.js";
+export {
+  InMemoryRateStore,
+  type InMemoryRateStoreOptions,
+  type RateGrant,
+  type RateStore,
+} from "../routing/rate-store.js";
 export { defineResultType } from "../routing/result-type.js";
 export { defineForm } from "../schema/form-schema.js";
 export type { ServerAnnouncements } from "./changes/announcements.js";

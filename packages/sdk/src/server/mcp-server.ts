@@ -4,7 +4,7 @@
  */
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
-import { modernCodec } from "../era/modern-codec.js";
+import { modernServerCodec } from "../era/modern-codec.js";
 import { checkDuration, checkMethods } from "../errors/option-checks.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
@@ -24,7 +24,8 @@ import type {
 import type { Middleware } from "../routing/middleware.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
-import { createErrorCallback } from "../runtime/error-callback.js";
+import { SharedRates } from "../routing/shared-rates.js";
+import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
@@ -58,7 +59,7 @@ import {
   type ResourceTemplateHandler,
 } from "./resource-definition.js";
 import { Resources } from "./resources.js";
-import { canInitialize, ServerConnection, type ServerDefinition, spoken } from "./server-connection.js";
+import { canInitialize, revisionMembers, ServerConnection, type ServerDefinition } from "./server-connection.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerHosting } from "./server-hosting.js";
 import { ServerLifecycle } from "./server-lifecycle.js";
@@ -117,42 +118,25 @@ export class McpServer {
   constructor(options: McpServerOptions) {
     checkServerOptions(options);
     const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
-    const {
-      revisions = REVISIONS,
-      timeoutMs,
-      maxBatchItems = DEFAULT_MAX_BATCH_ITEMS,
-      maxLogMessagesPerSecond = DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
-      onError = console.error,
-      scopedLists = "show",
-    } = options;
+    const { revisions = REVISIONS, scopedLists = "show", onError = console.error } = options;
+    const limits = new ServerLimits(options.limits);
+    const report = createErrorCallback(onError);
     this.#options = options;
-    this.#extensions = new ServerExtensions("server", [], options.capabilities?.extensions);
-    this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenCopy({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
-    const limits = new ServerLimits(options.limits);
-    const dispatcherOptions: DispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: limits.connection };
-    this.hosting = {
-      revisions: this.revisions,
-      dispatcherOptions,
-      sessionOptions: { ...dispatcherOptions, limits: limits.session, hasSession: true },
-      limits,
-      accept: (dispatcher, accepted) => this.#accept(dispatcher, accepted),
-      hold: () => this.#lifecycle.hold(),
-      canInitialize: (params = {}) => canInitialize(params, limits),
-      toolHeaders: (name) => this.#tools.registry.get(name)?.headers,
-      mirroredParam: (method) => this.#extensions.definitionOf(method)?.mirrors,
-      requiredScopes: (method, params) => this.#requiredScopes.of(method, params),
-    };
+    this.#extensions = new ServerExtensions("server", [], options.capabilities?.extensions);
+    this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.#input = inputSettings(options);
+    this.hosting = this.#createHosting(limits, report);
+
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
-    checkMethods("changeBus", bus, "a ChangeBus", ["publish", "subscribe"]);
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
-    this.announce = publicAnnouncements(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
-    const changes = new ChangeDelivery(bus, onError);
+    checkMethods("changeBus", bus, "a ChangeBus", ["publish", "subscribe"]);
+    const changes = new ChangeDelivery(bus, report);
+    this.announce = publicAnnouncements(new Announcements(bus, report), () => this.#customToolHeaders.clear());
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
-    const report = createErrorCallback(onError);
     this.#listenFilters = new ListenFilters(this.#extensions, report);
+
     this.#tasks = options.tasks?.({
       server: this,
       changes,
@@ -173,36 +157,10 @@ export class McpServer {
       maxBytesPerSession: limits.maxBytesPerSession,
     });
     this.#lifecycle = new ServerLifecycle(this.#tasks?.hooks(options) ?? options, report);
-    this.#definition = {
-      lifecycle: this.#lifecycle,
-      router: this.#router,
-      ...spoken(this.revisions),
-      cache: { ...DEFAULT_CACHE, ...options.cache },
-      changes,
-      maxSubscribedResources,
-      limits,
-      rates: new RateLimits(options.rateLimits, DEFAULT_CALL_RATES),
-      urlElicitations: options.urlElicitations,
-      progressIntervalMs: options.progressIntervalMs,
-      extensions: this.#extensions,
-      report,
-      pageSchemes: options.elicitUrlSchemes ?? DEFAULT_PAGE_SCHEMES,
-      exposesToolErrors: options.exposeToolErrors === true,
-      maxLogMessagesPerSecond,
-      declaresLogging: options.capabilities?.logging !== undefined,
-      customToolHeaders: () => (this.#defaults.hasCustomToolCall ? this.#customToolHeaders : undefined),
-      resultStamp: modernCodec.resultStamp(this.info),
-    };
+    this.#definition = this.#define(changes, maxSubscribedResources, limits, report);
+
     for (const extension of options.extensions ?? []) this.extend(extension);
-    this.#router.handle("ping", () => ({}));
-    this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context));
-    this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context));
-    this.#router.handle("subscriptions/listen", (params, context) => {
-      // The router has checked the params against the method's shape.
-      const filter = params.notifications as SubscriptionFilter & JsonObject;
-      const requested = this.#listenFilters.requested(filter, context);
-      return this.#streams.serve(filter, this.#capabilities(context), context, requested);
-    });
+    this.#handleOpening();
     this.#defaults = new DefaultHandlers({
       router: this.#router,
       tools: this.#tools,
@@ -431,9 +389,74 @@ export class McpServer {
     return JsonRpcDispatcher.start(transport, (dispatcher) => accept(dispatcher), dispatcherOptions);
   }
 
+  #createHosting(limits: ServerLimits, onError: ErrorCallback): ServerHosting {
+    const { timeoutMs, maxBatchItems = DEFAULT_MAX_BATCH_ITEMS } = this.#options;
+    const dispatcherOptions: DispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: limits.connection };
+    return {
+      revisions: this.revisions,
+      dispatcherOptions,
+      sessionOptions: { ...dispatcherOptions, limits: limits.session, hasSession: true },
+      limits,
+      accept: (dispatcher, accepted) => this.#accept(dispatcher, accepted),
+      hold: () => this.#lifecycle.hold(),
+      canInitialize: (params = {}) => canInitialize(params, limits),
+      toolHeaders: (name) => this.#tools.registry.get(name)?.headers,
+      mirroredParam: (method) => this.#extensions.definitionOf(method)?.mirrors,
+      requiredScopes: (method, params) => this.#requiredScopes.of(method, params),
+    };
+  }
+
+  /** The parts of this server that its connections share. */
+  #define(
+    changes: ChangeDelivery,
+    maxSubscribedResources: number,
+    limits: ServerLimits,
+    report: ErrorCallback,
+  ): ServerDefinition {
+    const { rateStore, rateLimits, cache, capabilities, urlElicitations, progressIntervalMs } = this.#options;
+    const { exposeToolErrors, elicitUrlSchemes: pageSchemes = DEFAULT_PAGE_SCHEMES } = this.#options;
+    const { maxLogMessagesPerSecond = DEFAULT_MAX_LOG_MESSAGES_PER_SECOND } = this.#options;
+    if (rateStore !== undefined) checkMethods("rateStore", rateStore, "a RateStore", ["take"]);
+    return {
+      lifecycle: this.#lifecycle,
+      router: this.#router,
+      ...revisionMembers(this.revisions),
+      cache: { ...DEFAULT_CACHE, ...cache },
+      changes,
+      maxSubscribedResources,
+      limits,
+      rates: new RateLimits(rateLimits, DEFAULT_CALL_RATES, {
+        shared: rateStore && new SharedRates(rateStore, report),
+      }),
+      urlElicitations,
+      progressIntervalMs,
+      extensions: this.#extensions,
+      report,
+      pageSchemes,
+      exposesToolErrors: exposeToolErrors === true,
+      maxLogMessagesPerSecond,
+      declaresLogging: capabilities?.logging !== undefined,
+      customToolHeaders: () => (this.#defaults.hasCustomToolCall ? this.#customToolHeaders : undefined),
+      resultStamp: modernServerCodec.resultStamp(this.info),
+    };
+  }
+
+  /** Sets the handlers that every server has: those that open connections and subscriptions. */
+  #handleOpening(): void {
+    this.#router.handle("ping", () => ({}));
+    this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context));
+    this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context));
+    this.#router.handle("subscriptions/listen", (params, context) => {
+      // The router has checked the params against the method's shape.
+      const filter = params.notifications as SubscriptionFilter & JsonObject;
+      const requested = this.#listenFilters.requested(filter, context);
+      return this.#streams.serve(filter, this.#capabilities(context), context, requested);
+    });
+  }
+
   #accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
     const { revisions } = options;
-    const definition = revisions ? { ...this.#definition, ...spoken(revisions) } : this.#definition;
+    const definition = revisions ? { ...this.#definition, ...revisionMembers(revisions) } : this.#definition;
     return new ServerConnection(definition, dispatcher, options);
   }
 

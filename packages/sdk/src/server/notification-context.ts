@@ -18,6 +18,7 @@ export interface NotifiedConnection {
   hasSession(envelope: Envelope): boolean;
 }
 
+/** The context of a handler for notifications of clients. */
 export class NotificationContext {
   readonly method: string;
   readonly revision: Revision;

@@ -2,10 +2,9 @@
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { type ToolHeader, valueAt } from "../protocol/tool-header-annotations.js";
+import { shorten } from "../runtime/shorten.js";
 import { decodeHeaderValue, type HeaderValueError } from "../wire/header-value.js";
 
-/** Characters of a peer's value that an error message quotes. */
-const MAX_SHOWN_CHARS = 100;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** The fault of the first header that does not match its tool argument; undefined if all match. */
@@ -52,8 +51,7 @@ export function differs(stated: string, value: unknown): string {
 }
 
 function shown(value: unknown): string {
-  const isLong = typeof value === "string" && value.length > MAX_SHOWN_CHARS;
-  return JSON.stringify(isLong ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
+  return JSON.stringify(typeof value === "string" ? shorten(value) : value);
 }
 
 export function mismatch(header: string, complaint: string): ProtocolError {

@@ -26,7 +26,9 @@ import type { ServerContext } from "./server-context.js";
 
 /** The configuration of a prompt. */
 export interface PromptConfig<Input extends Schema | undefined> {
+  /** Name for user interfaces. @defaultValue none: clients show the name of the prompt */
   title?: string | undefined;
+  /** Tells the user what the prompt is for. @defaultValue none */
   description?: string | undefined;
   /**
    * Schema of the arguments: an object whose properties accept strings, since arguments are strings on the wire. For other
@@ -48,8 +50,9 @@ export interface PromptConfig<Input extends Schema | undefined> {
    * @defaultValue true
    */
   listed?: Listed | undefined;
+  /** Pictures for user interfaces. @defaultValue none */
   icons?: Icon[] | undefined;
-  /** Listed as the prompt's `_meta`. */
+  /** Listed as the prompt's `_meta`. @defaultValue none */
   meta?: JsonObject | undefined;
 }
 
@@ -65,6 +68,7 @@ export type ReturnedPrompt = Omit<GetPromptResult, "messages"> & { messages: Ret
 /** The return value of a prompt handler: the text of one user message, messages, a full result, or `inputRequired(…)`. */
 export type PromptReturn = string | ReturnedMessage[] | ReturnedPrompt | InputRequiredResult | ExtensionResult;
 
+/** Fills in a prompt. Gets the output of the `input` schema. */
 export type PromptHandler<Input extends Schema | undefined> = (
   args: SchemaArguments<Input>,
   context: ServerContext,
@@ -110,8 +114,12 @@ export function definePrompt(
   const args = promptArgumentsOf(input.jsonSchema);
   const completers = config.complete ?? {};
   for (const argument of Object.keys(completers)) {
-    if (!args.some((known) => known.name === argument)) {
-      throw new SdkError("invalid-argument", `prompt "${name}": complete.${argument} names no argument of it`);
+    if (!args.some((each) => each.name === argument)) {
+      const known = args.map((each) => each.name).join(", ") || "none";
+      throw new SdkError(
+        "invalid-argument",
+        `prompt "${name}": complete.${argument} names no argument of it: ${known}`,
+      );
     }
   }
   const listing: Prompt = {

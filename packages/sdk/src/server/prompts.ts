@@ -5,6 +5,7 @@ import { describeIssues } from "../json-schema/index.js";
 import { getPromptResultShape } from "../protocol/prompts.js";
 import { explain } from "../protocol/shape.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { shorten } from "../runtime/shorten.js";
 import { isUnfinished } from "./input/input-required.js";
 import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
@@ -31,7 +32,7 @@ export class Prompts {
   async get(params: JsonObject, context: ServerContext): Promise<JsonObject> {
     const name = String(params.name);
     const prompt = this.registry.get(name);
-    if (!prompt) throw invalidParams(`Unknown prompt: ${name}`);
+    if (!prompt) throw invalidParams(`Unknown prompt: ${shorten(name)}`);
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const checked = await prompt.input.validate(args);
     if (!checked.ok) throw invalidParams(`prompts/get "${name}": ${describeIssues(checked.issues, "arguments")}`);

@@ -75,8 +75,8 @@ export class Registry<Item> {
   }
 
   /** The entries from a position on that lists may contain. */
-  *from(place: number): Iterable<Entry<Item>> {
-    for (const entry of this.#entries.values()) if (entry.position >= place && entry.listed !== false) yield entry;
+  *from(position: number): Iterable<Entry<Item>> {
+    for (const entry of this.#entries.values()) if (entry.position >= position && entry.listed !== false) yield entry;
   }
 
   /**

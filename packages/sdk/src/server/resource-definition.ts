@@ -10,7 +10,7 @@ import { resourceShape, resourceTemplateShape } from "../protocol/resources.js";
 import type { ExtensionResult } from "../routing/result-type.js";
 import { encodeBase64 } from "../runtime/base64.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
+import { parseMatcher, type UriMatcher } from "../uri-template/uri-template.js";
 import type { Completer } from "./completion.js";
 import { frozenCopy } from "./frozen-copy.js";
 import type { Listed } from "./list-filter.js";
@@ -20,14 +20,19 @@ import type { ServerContext } from "./server-context.js";
 import type { TemplateVariables } from "./template-variables.js";
 
 interface CommonResourceConfig {
+  /** Name for programs, and for user interfaces without a `title`. */
   name: string;
+  /** Name for user interfaces. @defaultValue none: clients show `name` */
   title?: string | undefined;
+  /** Tells the model what the resource contains. @defaultValue none */
   description?: string | undefined;
-  /** Also the MIME type of contents without one. */
+  /** Also the MIME type of contents without one. @defaultValue none */
   mimeType?: string | undefined;
+  /** The audience, the priority and the last change of the resource. @defaultValue none */
   annotations?: Annotations | undefined;
+  /** Pictures for user interfaces. @defaultValue none */
   icons?: Icon[] | undefined;
-  /** Listed as the resource's `_meta`. */
+  /** Listed as the resource's `_meta`. @defaultValue none */
   meta?: JsonObject | undefined;
   /**
    * Scopes that the caller's access token needs. A caller without an access token is refused. Without a caller, as over
@@ -36,8 +41,8 @@ interface CommonResourceConfig {
    */
   scopes?: readonly string[] | undefined;
   /**
-   * Whether lists contain the resource, or the template with its resources. A function decides for each list request, and makes lists private to their caller. A hidden
-   * resource can still be read.
+   * Whether lists contain the resource, or the template with its resources. A function decides for each list request, and makes
+   * lists private to their caller. A hidden resource can still be read.
    * @defaultValue true
    */
   listed?: Listed | undefined;
@@ -114,11 +119,13 @@ export type ResourceReturn =
   | undefined
   | null;
 
+/** Reads a resource. */
 export type ResourceHandler = (
   request: { readonly uri: string },
   context: ServerContext,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
+/** Reads a resource of a template. Gets the URI and the values of the template's variables. */
 export type ResourceTemplateHandler<Variables = TemplateVariables> = (
   request: { readonly uri: string; readonly variables: Variables },
   context: ServerContext,
@@ -136,7 +143,7 @@ export interface RegisteredTemplate {
   readonly listing: ResourceTemplate;
   readonly scopes: readonly string[];
   readonly listed: Listed;
-  readonly template: UriTemplate;
+  readonly template: UriMatcher;
   readonly acceptsUnsafeValues: boolean;
   readonly cache: CacheHint | undefined;
   readonly completers: { readonly [variable: string]: Completer };
@@ -219,10 +226,11 @@ export function defineTemplate(
   if (listCacheScope !== "private" && listCacheScope !== "public") {
     throw new SdkError("invalid-argument", `${owner}: config.listCacheScope: expected "private" or "public"`);
   }
-  const template = parseTemplate(text);
+  const template = parseMatcher(text);
   for (const variable of Object.keys(complete)) {
     if (!template.variables.includes(variable)) {
-      throw new SdkError("invalid-argument", `${owner}: complete.${variable} names no variable of it`);
+      const known = template.variables.join(", ") || "none";
+      throw new SdkError("invalid-argument", `${owner}: complete.${variable} names no variable of it: ${known}`);
     }
   }
   const listing = { uriTemplate: text, ...described, _meta: meta };

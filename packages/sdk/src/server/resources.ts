@@ -7,6 +7,7 @@ import type { Resource } from "../protocol/resources.js";
 import { readResourceResultShape } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
 import type { JsonObject } from "../runtime/json.js";
+import { shorten } from "../runtime/shorten.js";
 import { isUnfinished } from "./input/input-required.js";
 import { type ItemFilter, listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import { Registry } from "./registry.js";
@@ -104,7 +105,7 @@ function finish(
 }
 
 function notFound(uri: string, context: ServerContext): ProtocolError {
-  const message = `Resource not found: ${uri}`;
+  const message = `Resource not found: ${shorten(uri)}`;
   if (context.era === "modern") return invalidParams(message, { uri });
   return new ProtocolError(ErrorCode.resourceNotFound, message, { data: { uri } });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import { InMemoryRateStore, type RateGrant } from "../routing/rate-store.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { AcceptedConnection } from "./handshake-state.js";
 import { McpServer } from "./mcp-server.js";
@@ -56,17 +57,63 @@ it("lets go of a stream only while its request is being served, and where there 
   await connection.request({ ...inbound, isSettled: false, caller: undefined } as unknown as InboundRequest);
 });
 
-it("counts a call before its headers are checked, and no list that is read for the check", async () => {
-  const rate = { perSecond: 0.001, burst: 1 };
-  const own = new McpServer({
-    name: "s",
-    version: "1.0.0",
-    capabilities: { tools: {} },
-    rateLimits: { "tools/call": rate, "tools/list": rate },
-  });
-  const list = vi.fn(({ cursor }: JsonObject) => ({ tools: [], ...(cursor === undefined && { nextCursor: "2" }) }));
-  own.handle("tools/list", list);
-  own.handle("tools/call", () => ({ content: [] }));
+it.each([
+  ["by itself", undefined],
+  ["in a store", new InMemoryRateStore()],
+])(
+  "counts a call before its headers are checked, and no list that is read for the check, %s",
+  async (_how, rateStore) => {
+    const rate = { perSecond: 0.001, burst: 1 };
+    const own = new McpServer({
+      name: "s",
+      version: "1.0.0",
+      capabilities: { tools: {} },
+      rateLimits: { "tools/call": rate, "tools/list": rate },
+      rateStore,
+    });
+    const list = vi.fn(({ cursor }: JsonObject) => ({ tools: [], ...(cursor === undefined && { nextCursor: "2" }) }));
+    own.handle("tools/list", list);
+    own.handle("tools/call", () => ({ content: [] }));
+    let connection: Receiver = nobody;
+    connectDirect(
+      () => nobody,
+      (dispatcher) => {
+        connection = own.hosting.accept(dispatcher);
+        return connection;
+      },
+    );
+    const inbound = (method: string, name: string) =>
+      ({
+        id: 1,
+        method,
+        params: {
+          name,
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+          },
+        },
+        signal: new AbortController().signal,
+        isSettled: false,
+        caller: { principal: "ann", headers: {} },
+      }) as unknown as InboundRequest;
+    const serve = async (method: string, name: string) => connection.request(inbound(method, name));
+
+    expect(await serve("tools/call", "first")).toMatchObject({ content: [] });
+    expect(list).toHaveBeenCalledTimes(2);
+    await expect(serve("tools/call", "second")).rejects.toMatchObject({ code: 429 });
+    expect(list).toHaveBeenCalledTimes(2);
+    expect(await serve("tools/list", "")).toMatchObject({ tools: [] });
+    await expect(serve("tools/list", "")).rejects.toMatchObject({ code: 429 });
+  },
+);
+
+it("runs no handler for a call that was cancelled while a store counted it", async () => {
+  const answers: ((grant: RateGrant) => void)[] = [];
+  const rateStore = { take: () => new Promise<RateGrant>((resolve) => answers.push(resolve)) };
+  const own = new McpServer({ name: "s", version: "1.0.0", rateStore });
+  const run = vi.fn(() => "done");
+  own.tool("work", run);
   let connection: Receiver = nobody;
   connectDirect(
     () => nobody,
@@ -75,29 +122,26 @@ it("counts a call before its headers are checked, and no list that is read for t
       return connection;
     },
   );
-  const inbound = (method: string, name: string) =>
-    ({
-      id: 1,
-      method,
-      params: {
-        name,
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-      signal: new AbortController().signal,
-      isSettled: false,
-      caller: { headers: {} },
-    }) as unknown as InboundRequest;
-  const serve = async (method: string, name: string) => connection.request(inbound(method, name));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const params = {
+    name: "work",
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  };
+  const inbound = { id: 1, method: "tools/call", params, signal, isSettled: false, caller: { principal: "ann" } };
+  const cancelled = connection.request(inbound as unknown as InboundRequest);
+  controller.abort(new Error("cancelled"));
+  answers[0]?.({ calls: 2, retryAfterMs: 0 });
 
-  expect(await serve("tools/call", "first")).toMatchObject({ content: [] });
-  expect(list).toHaveBeenCalledTimes(2);
-  await expect(serve("tools/call", "second")).rejects.toMatchObject({ code: 429 });
-  expect(list).toHaveBeenCalledTimes(2);
-  expect(await serve("tools/list", "")).toMatchObject({ tools: [] });
-  await expect(serve("tools/list", "")).rejects.toMatchObject({ code: 429 });
+  await expect(cancelled).rejects.toThrow("cancelled");
+  expect(run).not.toHaveBeenCalled();
+  const { signal: other } = new AbortController();
+  expect(await connection.request({ ...inbound, signal: other } as unknown as InboundRequest)).toHaveProperty(
+    "content",
+  );
 });
 
 describe("a conversation", () => {
@@ -151,6 +195,17 @@ describe("a conversation", () => {
       expect(connection.handshake?.envelope.clientInfo?.name).toBe("first");
     },
   );
+
+  it("may begin again after a handshake that failed", async () => {
+    const { connection, gate } = open();
+    const failed = expect(Promise.resolve(connection.request(initialize("slow")))).rejects.toThrow();
+    await new Promise(setImmediate);
+    gate.fail(new Error("no"));
+    await failed;
+    expect(connection.retainedBytes).toBe(0);
+    await connection.request(initialize("next"));
+    expect(connection.handshake?.envelope.clientInfo?.name).toBe("next");
+  });
 
   it.each(["pass", "fail"] as const)(
     "that started over is not touched when the handshake before it can %s",

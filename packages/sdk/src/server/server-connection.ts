@@ -3,10 +3,10 @@
  * the router, and encodes their results. All state per connection is here; `McpServer` holds none.
  */
 import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
-import type { Envelope, EraCodec } from "../era/era-codec.js";
-import { legacyCodec } from "../era/legacy-codec.js";
+import type { Envelope, ServerCodec } from "../era/era-codec.js";
+import { legacyServerCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
-import { modernCodec, namesItsRevision } from "../era/modern-codec.js";
+import { modernServerCodec, namesItsRevision } from "../era/modern-codec.js";
 import { isDeliberate } from "../errors/error-mapping.js";
 import { invalidParams, invalidRequest, ProtocolError, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -186,7 +186,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     if (this.restrictions.noChanges && NEEDS_SESSION.has(method)) throw needsSession(method);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
     if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
-    return this.#serve(inbound, speaksLegacy ? legacyCodec : modernCodec);
+    return this.#serve(inbound, speaksLegacy ? legacyServerCodec : modernServerCodec);
   }
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
@@ -316,7 +316,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.#retainEnvelope(envelope, inbound.caller?.principal);
     this.#session = envelope;
     try {
-      const answer = await this.#serve(inbound, legacyCodec);
+      const answer = await this.#serve(inbound, legacyServerCodec);
       // The capabilities that the client was sent. Registrations before `notifications/initialized` do not change them.
       if (this.#session === envelope && isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
       this.handshakeVersion += 1;
@@ -339,26 +339,30 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   #serveModern(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const customToolHeaders = inbound.method === "tools/call" ? this.#server.customToolHeaders() : undefined;
     const headers = customToolHeaders && inbound.caller?.headers;
-    if (!headers) return this.#serve(inbound, modernCodec);
+    if (!headers) return this.#serve(inbound, modernServerCodec);
     // Count before the check, which may read many pages of `tools/list`. These requests are the server's own and not counted.
-    this.#count(inbound);
-    return customToolHeaders
-      .check(inbound, headers, (listing) => this.#serveCounted(listing, modernCodec))
-      .then(() => this.#serveCounted(inbound, modernCodec));
+    const counting = this.#count(inbound);
+    const check = () =>
+      customToolHeaders.check(inbound, headers, (listing) => this.#serveCounted(listing, modernServerCodec));
+    const checking = counting === undefined ? check() : counting.then(check);
+    return checking.then(() => this.#serveCounted(inbound, modernServerCodec));
   }
 
-  #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
-    this.#count(inbound);
-    return this.#serveCounted(inbound, codec);
+  #serve(inbound: InboundRequest, codec: ServerCodec): JsonObject | Promise<JsonObject> {
+    const counting = this.#count(inbound);
+    if (counting === undefined) return this.#serveCounted(inbound, codec);
+    return counting.then(() => this.#serveCounted(inbound, codec));
   }
 
-  /** @throws {ProtocolError} 429 */
-  #count({ method, caller }: InboundRequest): void {
-    this.#server.rates.count(method, caller, this);
+  /** Returns a promise if the rate store must be asked. @throws {ProtocolError} 429, or rejects with it */
+  #count(inbound: InboundRequest): Promise<void> | undefined {
+    const counting = this.#server.rates.count(inbound.method, inbound.caller, this);
+    // A handler must not start for a request that was cancelled meanwhile.
+    return counting?.then(() => inbound.signal.throwIfAborted());
   }
 
   /** Synchronous fast path: a handler that returns no promise is answered without allocating one. */
-  #serveCounted(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
+  #serveCounted(inbound: InboundRequest, codec: ServerCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
@@ -373,7 +377,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     }
   }
 
-  async #answerLater(returned: unknown, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
+  async #answerLater(returned: unknown, context: ServerContext, codec: ServerCodec): Promise<JsonObject> {
     try {
       const result = await returned;
       if (isExtensionKind(result)) await this.extensions.checkResult(result, context);
@@ -387,7 +391,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * Handles every exception of a request, outside of all middleware. Turns the failure of a tool into a result with `isError`.
    * @throws every other error. The dispatcher answers with it.
    */
-  #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+  #answerFailure(thrown: unknown, context: ServerContext, codec: ServerCodec): JsonObject {
     context.routed.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
@@ -402,7 +406,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   /** Replaces an error code that the specification reserves, and reports the replacement. */
-  #withAllowedCode(error: ProtocolError, { method, revision }: ServerContext, codec: EraCodec): ProtocolError {
+  #withAllowedCode(error: ProtocolError, { method, revision }: ServerContext, codec: ServerCodec): ProtocolError {
     const code = codec.encodeErrorCode(error.code, error.data, revision);
     if (code === error.code) return error;
     const complaint =
@@ -413,13 +417,17 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   /** Checks and encodes a result. @throws {SdkError} `invalid-result` */
-  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+  #answer(result: unknown, context: ServerContext, codec: ServerCodec): JsonObject {
     context.routed.finishReports();
     const { method, revision } = context;
-    if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
+    if (!isJsonObject(result)) {
+      const advice = "handlers return a result object, and middleware what next resolves with";
+      throw new SdkError("invalid-result", `${method} was answered with no object; ${advice}`);
+    }
     const spec = findRequest(revision, "client", method);
     if (isInputRequired(result) && !spec?.mayRequireInput) {
-      throw new SdkError("invalid-result", `${method} was answered with input_required, which it must not be`);
+      const advice = "only handlers of tools/call, prompts/get and resources/read may ask the client";
+      throw new SdkError("invalid-result", `${method} was answered with input_required; ${advice}`);
     }
     const isCacheable = spec ? spec.cacheable : this.extensions.definitionOf(method)?.isCacheable === true;
     const complaint = outgoingComplaint(result, spec, isCacheable);
@@ -440,7 +448,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 }
 
 /** The members of a definition that say which revisions a server speaks. */
-export function spoken(
+export function revisionMembers(
   revisions: readonly Revision[],
 ): Pick<ServerDefinition, "revisions" | "legacyRevisions" | "speaksModern"> {
   return {

@@ -57,6 +57,7 @@ export interface RequiredUrlElicitation extends UrlElicitation {
   readonly key?: string | undefined;
 }
 
+/** The context of a handler: its request, its client, and questions to the client. */
 export class ServerContext extends RequestContext {
   /** @internal */
   declare routed: ServerRequest;

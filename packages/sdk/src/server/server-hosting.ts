@@ -9,6 +9,7 @@ import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
 import type { ServerHold } from "./server-lifecycle.js";
 import type { ServerLimits } from "./server-limits.js";
 
+/** A server's interface for hosts. */
 export interface ServerHosting extends ConnectionEntry {
   /** The revisions that the server speaks, newest first. */
   readonly revisions: readonly Revision[];

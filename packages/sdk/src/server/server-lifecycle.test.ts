@@ -157,6 +157,20 @@ describe("the life of a server", () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
+  it("stays open for a host that came while its author closed it during the start", async () => {
+    const opened = deferred();
+    const onClose = vi.fn();
+    const { life } = lifecycle({ onStart: () => opened.promise, onClose });
+    const starting = life.start();
+    const closing = life.close();
+    const host = life.hold();
+    opened.resolve();
+    await Promise.all([starting, closing, host.started]);
+    expect(onClose).not.toHaveBeenCalled();
+    await host.release();
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+
   it("reports an error of onClose, and is closed", async () => {
     const cause = new Error("the database hangs");
     const { life, report } = lifecycle({

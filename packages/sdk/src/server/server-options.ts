@@ -12,6 +12,7 @@ import type { Revision } from "../protocol/revisions.js";
 import { checkImplementation, IMPLEMENTATION_OPTIONS } from "../routing/check-implementation.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
+import type { RateStore } from "../routing/rate-store.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
 import { checkSchemaLimits, type JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { ChangeBus } from "./changes/change-bus.js";
@@ -23,6 +24,7 @@ import type { ServerLimitOptions } from "./server-limits.js";
 import { notServeTasks } from "./tasks/missing-tasks.js";
 import type { ServerTasks, TaskHost } from "./tasks/server-tasks.js";
 
+/** The name, the capabilities, the stores and the limits of a server. */
 export interface McpServerOptions extends Implementation {
   /** Instructions for the model on how to use this server. @defaultValue none */
   instructions?: string | undefined;
@@ -106,6 +108,12 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue { "tools/call": { perSecond: 10_000, burst: 10_000 }, "completion/complete": { perSecond: 100, burst: 1_000 } }
    */
   rateLimits?: RateLimitOptions | false | undefined;
+  /**
+   * Counts the rates of principals and addresses for all processes that serve one endpoint. Each process takes a tenth of a client's
+   * `burst` from the store, and asks again when it is used up. While the store fails, each process counts by itself.
+   * @defaultValue each process counts by itself
+   */
+  rateStore?: RateStore | undefined;
   /** Limits on the pages that a legacy client was asked to open. @defaultValue the defaults of its members */
   urlElicitations?: UrlElicitationLimits | undefined;
   /**
@@ -166,6 +174,7 @@ const OPTIONS: OptionTable<McpServerOptions> = {
   scopedLists: "string",
   limits: "object",
   rateLimits: true,
+  rateStore: "object",
   urlElicitations: "object",
   progressIntervalMs: true,
   maxLogMessagesPerSecond: true,

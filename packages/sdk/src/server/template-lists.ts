@@ -16,14 +16,14 @@ import type { ServerContext } from "./server-context.js";
 import { matchTemplate } from "./template-variables.js";
 
 /** The start of a page: a template, a cursor of its lister, and an offset into the page that the lister returns for it. */
-interface Place {
+interface PageStart {
   readonly position: number;
   readonly cursor: string | undefined;
   readonly offset: number;
 }
 
 const PREFIX = "resource-members:";
-const START: Place = { position: 0, cursor: undefined, offset: 0 };
+const START: PageStart = { position: 0, cursor: undefined, offset: 0 };
 
 export class TemplateLists {
   readonly #templates: Registry<RegisteredTemplate>;
@@ -62,16 +62,16 @@ export class TemplateLists {
     context: ServerContext,
     isListed: ItemFilter = () => true,
   ): Promise<JsonObject> {
-    const place = cursor === undefined ? START : decodePlace(cursor);
+    const from = cursor === undefined ? START : decodePageStart(cursor);
     const resources = [...begun];
-    for (const { position, item, listed } of this.#templates.from(place.position)) {
+    for (const { position, item, listed } of this.#templates.from(from.position)) {
       if (!item.list || !isListed(item, listed)) continue;
-      const start = position === place.position ? place : { ...START, position };
+      const start = position === from.position ? from : { ...START, position };
       const room = this.#pageSize - resources.length;
-      if (room <= 0) return { resources, nextCursor: encodePlace(start) };
+      if (room <= 0) return { resources, nextCursor: encodePageStart(start) };
       const { members, next } = await listFrom(item, start, room, context);
       resources.push(...members.filter(({ uri }) => !isTaken(uri)));
-      if (next) return { resources, nextCursor: encodePlace({ position, ...next }) };
+      if (next) return { resources, nextCursor: encodePageStart({ position, ...next }) };
     }
     return { resources };
   }
@@ -82,23 +82,26 @@ export function isTemplateListCursor(cursor: unknown): cursor is string {
   return typeof cursor === "string" && decodeBase64(cursor).startsWith(PREFIX);
 }
 
-interface Listed {
+interface ListedPart {
   readonly members: readonly Resource[];
   /** The start of the template's next resources; undefined if there are no more. */
-  readonly next: Omit<Place, "position"> | undefined;
+  readonly next: Omit<PageStart, "position"> | undefined;
 }
 
 async function listFrom(
   registered: RegisteredTemplate,
-  { cursor, offset }: Place,
+  { cursor, offset }: PageStart,
   room: number,
   context: ServerContext,
-): Promise<Listed> {
+): Promise<ListedPart> {
   const returned: unknown = await registered.list?.({ cursor }, context);
   const page = Array.isArray(returned) ? { resources: returned } : returned;
   const owner = `resource template "${registered.listing.uriTemplate}": list`;
   if (!isJsonObject(page) || !Array.isArray(page.resources)) {
-    throw new SdkError("invalid-result", `${owner} returned no list of resources`);
+    throw new SdkError(
+      "invalid-result",
+      `${owner} returned no list of resources; return an array, or { resources, nextCursor }`,
+    );
   }
   const { resources, nextCursor } = page;
   if (nextCursor !== undefined && typeof nextCursor !== "string") {
@@ -121,18 +124,22 @@ function checkMember(registered: RegisteredTemplate, member: unknown, owner: str
   if (matchTemplate(registered, checked.uri)) return checked;
   throw new SdkError(
     "invalid-result",
-    `${owner} returned ${checked.uri}, which a read of this template does not serve`,
+    `${owner} returned ${checked.uri}, which a read of this template does not serve; list URIs that match it`,
   );
 }
 
-function encodePlace({ position, cursor = null, offset }: { [Key in keyof Place]: Place[Key] | null }): string {
+function encodePageStart({
+  position,
+  cursor = null,
+  offset,
+}: { [Key in keyof PageStart]: PageStart[Key] | null }): string {
   return btoa(PREFIX + encodeURIComponent(JSON.stringify([position, offset, cursor])));
 }
 
 /** @throws {ProtocolError} -32602 */
-function decodePlace(text: string): Place {
+function decodePageStart(text: string): PageStart {
   const [position, offset, cursor] = parts(decodeBase64(text).slice(PREFIX.length));
-  if (isPlace(position) && isPlace(offset) && (cursor === null || typeof cursor === "string")) {
+  if (isPosition(position) && isPosition(offset) && (cursor === null || typeof cursor === "string")) {
     return { position, offset, cursor: cursor ?? undefined };
   }
   throw invalidParams("params.cursor: not a cursor of this list; leave it out to start from the beginning");
@@ -147,6 +154,6 @@ function parts(encoded: string): readonly unknown[] {
   }
 }
 
-function isPlace(value: unknown): value is number {
+function isPosition(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }

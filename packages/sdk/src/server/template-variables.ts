@@ -1,7 +1,7 @@
 /** The variables of a URI template: their types, inferred from the text of the template, and their values in a URI. */
 import { isAbsolutePath, isUnsafeInPath } from "../protocol/path-safety.js";
 import type { MatchedVariables } from "../uri-template/match.js";
-import type { UriTemplate } from "../uri-template/uri-template.js";
+import type { UriMatcher } from "../uri-template/uri-template.js";
 
 /** The decoded values of a template's variables in a URI. */
 export type TemplateVariables = { readonly [name: string]: string | string[] | undefined };
@@ -32,7 +32,7 @@ type Variable<Text extends string, Absent> = Text extends `${infer Name}*`
 
 /** The parts of a registered template that decide which URIs match. */
 export interface MatchableTemplate {
-  readonly template: UriTemplate;
+  readonly template: UriMatcher;
   /** Whether values may be unsafe in a file path, such as `..` segments. */
   readonly acceptsUnsafeValues: boolean;
 }
@@ -46,7 +46,7 @@ export function matchTemplate(
   return variables && (acceptsUnsafeValues || areSafe(template, variables)) ? variables : undefined;
 }
 
-function areSafe(template: UriTemplate, variables: MatchedVariables): boolean {
+function areSafe(template: UriMatcher, variables: MatchedVariables): boolean {
   return Object.entries(variables).every(([name, value]) => {
     // A handler may join a list to a path: ["", "etc"] becomes "/etc".
     const texts = typeof value === "string" ? [value] : [...value, value.join("/")];

@@ -28,7 +28,9 @@ import { checkToolTask, type ToolTask, type ToolTaskOptions } from "./tasks/tool
 
 /** The configuration of a tool. */
 export interface ToolConfig<Input extends Schema | undefined, Output extends Schema | undefined> {
+  /** Name for user interfaces. @defaultValue none: clients show the name of the tool */
   title?: string | undefined;
+  /** Tells the model what the tool does, and when to call it. @defaultValue none */
   description?: string | undefined;
   /** Schema of the arguments: a Standard Schema with JSON Schema support, or plain JSON Schema. @defaultValue no arguments */
   input?: Input;
@@ -46,11 +48,13 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
    * @defaultValue true
    */
   listed?: Listed | undefined;
+  /** Hints on how the tool behaves, such as `readOnlyHint`. @defaultValue none */
   annotations?: ToolAnnotations | undefined;
+  /** Pictures for user interfaces. @defaultValue none */
   icons?: Icon[] | undefined;
   /** Whether calls run as tasks, for clients that know tasks. Needs the server option `tasks`. @defaultValue clients wait for the result */
   task?: ToolTask | undefined;
-  /** Listed as the tool's `_meta`. */
+  /** Listed as the tool's `_meta`. @defaultValue none */
   meta?: JsonObject | undefined;
   /** Whether the server repeats structured content as JSON text, for clients that only read text. @defaultValue true */
   textMirror?: boolean | undefined;
@@ -69,6 +73,7 @@ export type ToolReturn<Output extends Schema | undefined> = Output extends Schem
   ? SchemaInput<Output> | ToolResult | InputRequiredResult | ExtensionResult
   : string | ReturnedBlock[] | ToolResult | InputRequiredResult | ExtensionResult | void;
 
+/** Runs a tool. Gets the output of the `input` schema. */
 export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined> = (
   args: SchemaArguments<Input>,
   context: ServerContext,

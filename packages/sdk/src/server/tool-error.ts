@@ -7,6 +7,11 @@ import { toolErrorResult } from "./tool-result.js";
 /**
  * A tool failure with a message for the caller. The server answers with a result that has `isError` and this message. For any
  * other error the result says only that the tool failed. A `ProtocolError` is answered as an error.
+ *
+ * @example
+ * server.tool("open", () => {
+ *   throw new ToolError("The door is locked: call unlock first");
+ * });
  */
 export class ToolError extends Error {
   override readonly name = "ToolError";

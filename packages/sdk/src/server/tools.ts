@@ -5,6 +5,7 @@ import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { isAtLeast } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
+import { shorten } from "../runtime/shorten.js";
 import { isUnfinished } from "./input/input-required.js";
 import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import { Registry } from "./registry.js";
@@ -42,7 +43,7 @@ export class Tools {
   call(params: JsonObject, context: ServerContext): JsonObject | PromiseLike<JsonObject> {
     const name = String(params.name);
     const tool = this.registry.get(name);
-    if (!tool) throw invalidParams(`Unknown tool: ${name}`);
+    if (!tool) throw invalidParams(`Unknown tool: ${shorten(name)}`);
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const tasks = this.#tasks?.becomesTask(tool, params, context) ? this.#tasks : undefined;
     return mapMaybe(tool.input.validate(args), (checked) =>
@@ -68,7 +69,7 @@ export function runTool(
 }
 
 async function nothingToBegin(): Promise<void> {
-  // The client waits for the result of the call.
+  // The client waits for the result of the call, or the handler runs inside its task from the start.
 }
 
 /** Since 2025-11-25 the model reads the fault in the result. Older revisions answer -32602. */

@@ -8,6 +8,7 @@ import { refusedStatus } from "./error-status.js";
 import type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 
+/** One response of the endpoint, as `onResponse` gets it at its end. */
 export interface AccessLogEntry {
   /** The HTTP method. */
   readonly verb: string;

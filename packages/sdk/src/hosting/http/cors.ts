@@ -6,6 +6,7 @@ import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { checkOrigins } from "./host-checks.js";
 import type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
 
+/** The origins whose pages may call the server and read its answers. */
 export interface CorsOptions {
   /** Origins whose pages may call and read the answers. They need not be listed in `allowedOrigins` too. */
   readonly origins: readonly string[] | "any";

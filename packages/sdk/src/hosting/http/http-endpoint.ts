@@ -66,6 +66,7 @@ interface Route {
   readonly allow: string;
 }
 
+/** Serves an MCP server over HTTP for any host. The host passes each request and response to `handle`. */
 export class HttpEndpoint {
   readonly limits: HttpLimits;
   readonly bodies: ArrivingBodies;

@@ -9,8 +9,10 @@ import type { SegmentedText } from "../../wire/preserialized-json.js";
 /** A text, or a text in segments. */
 export type HttpBody = string | SegmentedText;
 
+/** Headers by their names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
+/** One HTTP request, as its host provides it. */
 export interface HttpRequest {
   readonly method: string;
   /** Whether the request arrived over loopback; true if the host cannot tell. */
@@ -61,6 +63,7 @@ export interface HttpResponse {
   stream(headers: HttpHeaders): EventSink;
 }
 
+/** An open event stream to a client. */
 export interface EventSink {
   /** Queues text. False if the client has disconnected, or its queue is full; a full queue closes the stream. */
   write(text: string): boolean;

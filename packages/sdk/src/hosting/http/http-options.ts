@@ -12,6 +12,7 @@ import type { LegacyOptions } from "./legacy/legacy-options.js";
 import type { ResourceGate } from "./resource-gate.js";
 import type { WebRoute } from "./web-route.js";
 
+/** Options of every host over HTTP: eras, callers, origins, and limits. */
 export interface HttpOptions {
   /** Path of the endpoint. Other paths are answered 404. @defaultValue every path; `serveHttp` has its own default */
   path?: string | undefined;
@@ -77,7 +78,8 @@ export interface HttpOptions {
    */
   maxTotalQueuedBytes?: number | undefined;
   /**
-   * Disconnects a client that has queued bytes and takes none of them, or less than 64 KiB, for this long.
+   * Disconnects a client that has queued bytes and takes none of them, or less than 64 KiB, for this long. Right after it took a
+   * piece of a long answer at once, 256 KiB count instead.
    * @defaultValue 30_000
    */
   stallTimeoutMs?: number | undefined;
@@ -122,6 +124,7 @@ export const HTTP_OPTIONS: OptionTable<HttpOptions> = {
   onRefusal: "function",
 };
 
+/** The limits of an endpoint, with the defaults filled in. */
 export interface HttpLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;

@@ -3,6 +3,7 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonRpcError } from "../../wire/json-rpc.js";
 import type { HttpHeaders } from "./http-host.js";
 
+/** The body and the headers of an `HttpRefusal`. */
 export interface HttpRefusalOptions {
   /** Message of the JSON-RPC error in the body. @defaultValue the response has no body */
   readonly message?: string | undefined;

@@ -2,7 +2,7 @@
  * Compares the headers of a modern request with its body. A proxy that routes by headers and a server that reads the body
  * then see the same values. The order of the checks is the one that the official conformance suite expects.
  */
-import { modernCodec } from "../../era/modern-codec.js";
+import { modernServerCodec } from "../../era/modern-codec.js";
 import { invalidParams, type ProtocolError, unsupportedRevision } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { HttpHeader, mirroredName } from "../../protocol/http-headers.js";
@@ -53,7 +53,7 @@ export function findEnvelopeFault(
   supported: readonly Revision[],
 ): ProtocolError | undefined {
   try {
-    modernCodec.decodeRequest(params, supported, undefined);
+    modernServerCodec.decodeRequest(params, supported, undefined);
     return undefined;
   } catch (fault) {
     // `decodeRequest` throws no other errors.

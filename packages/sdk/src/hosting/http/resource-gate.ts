@@ -5,6 +5,7 @@
 import type { Caller } from "../../transport/caller.js";
 import type { HttpRequest } from "./http-host.js";
 
+/** Authenticates callers for a host. `protectedResource` makes one. */
 export interface ResourceGate {
   /** Loads data that requests need, such as the keys of the issuer. `serveHttp` awaits it before it listens. */
   ready(): Promise<void>;

@@ -1,5 +1,9 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
@@ -249,6 +253,17 @@ describe("on Node, a route", () => {
     client.write("GET /echo HTTP/1.0\r\n\r\n");
     await client.closed;
     expect(client.received).toContain(`\r\n\r\n${origin}/echo`);
+  });
+
+  it("gets localhost in the URL of a request without Host over a Unix socket", async () => {
+    const tell: WebRoute = async ({ url }) => new Response(url);
+    const path = join(tmpdir(), `parley-route-${process.pid}.sock`);
+    const http = createServer(createNodeHandler(defineServer([]), { path: "/mcp", routes: [tell] })).listen(path);
+    onTestFinished(() => void http.close().closeAllConnections());
+    await once(http, "listening");
+    const client = connect(path);
+    client.write("GET /echo HTTP/1.0\r\n\r\n");
+    expect(await text(client)).toContain("\r\n\r\nhttp://localhost/echo");
   });
 
   it("gets no request whose method or host no URL and no Request can have", async () => {

@@ -65,7 +65,6 @@ export class BodyReader implements WaitingRequest {
   readArrived(): void {
     const request = this.#request;
     if (request.readableLength === this.#length) this.#readWhole(request.read() ?? NO_BYTES);
-    else if (request.destroyed) this.#options.onFailure(brokenOff());
     else this.#readLate();
   }
 

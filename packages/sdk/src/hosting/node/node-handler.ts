@@ -12,6 +12,7 @@ import { isLingering } from "./lingering-close.js";
 import { type NodeClientAddress, NodeRequest, type RelayedAddresses } from "./node-request.js";
 import { NodeResponse } from "./node-response.js";
 
+/** Options of `createNodeHandler`. */
 export interface NodeHandlerOptions extends HttpOptions {
   /**
    * The caller of a request that the framework has authenticated. `authenticate` is not called for such a request.
@@ -28,6 +29,7 @@ export interface NodeHandlerOptions extends HttpOptions {
 
 const OPTIONS: OptionTable<NodeHandlerOptions> = { ...HTTP_OPTIONS, caller: "function", clientAddress: "function" };
 
+/** A request listener of `node:http` that serves an MCP server. `createNodeHandler` makes one. */
 export interface NodeHandler {
   /**
    * Answers one request. The body is `parsedBody`, else the `request.body` of a framework, else the handler reads it. Never

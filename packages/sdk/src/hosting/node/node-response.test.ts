@@ -88,8 +88,8 @@ it.each([
 ])("sends a %s text that is in pieces as one body of known length", async (_, length) => {
   const filler = "x".repeat(length);
   const http = createServer((_, response) => {
-    const text = `"größe${filler}"`;
-    const body = new SegmentedText("[", { text, bytes: Buffer.from(text) }, ',"b"]');
+    const text = `["größe${filler}"]`;
+    const body = new SegmentedText('{"result":{"list":', { text, toEnd: Buffer.from(`${text}}}`) });
     new NodeResponse(response, outputs(1)).send(200, { "x-own": "1" }, body);
   });
   http.listen(0, "127.0.0.1");
@@ -97,6 +97,6 @@ it.each([
   await new Promise((resolve) => http.once("listening", resolve));
   // It listens on a port.
   const response = await fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
-  expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual([String(15 + length), "1"]);
-  expect(await response.text()).toBe(`["größe${filler}","b"]`);
+  expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual([String(31 + length), "1"]);
+  expect(await response.text()).toBe(`{"result":{"list":["größe${filler}"]}}`);
 });

@@ -37,9 +37,11 @@ it("needs no options, and names the other addresses it can have", async () => {
   await using plain = await serveHttp(server);
   await using all = await serveHttp(server, { host: "0.0.0.0", path: "/x" });
   await using six = await serveHttp(server, { host: "::1" });
+  await using allOfSix = await serveHttp(server, { host: "::" });
   expect(plain.port).toBeGreaterThan(0);
   expect(all.url).toBe(`http://localhost:${all.port}/x`);
   expect(six.url).toBe(`http://[::1]:${six.port}/mcp`);
+  expect(allOfSix.url).toBe(`http://localhost:${allOfSix.port}/mcp`);
   expect((await fetch(six.url, modern("server/discover"))).status).toBe(200);
 });
 

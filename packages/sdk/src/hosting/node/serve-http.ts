@@ -17,6 +17,7 @@ import { listening } from "./listening.js";
 import { handleNode, type NodeHost } from "./node-handler.js";
 import type { NodeClientAddress } from "./node-request.js";
 
+/** Options of `serveHttp`. */
 export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   /** Port to listen on; 0 for any free one. @defaultValue 0 */
   port?: number | undefined;
@@ -60,6 +61,7 @@ const OPTIONS: OptionTable<ServeHttpOptions> = {
   idleConnectionMs: true,
 };
 
+/** A server that listens over HTTP, until `close`. */
 export interface HttpServerHandle {
   /** The URL that clients connect to. */
   readonly url: string;

@@ -192,7 +192,7 @@ describe("serveSocket", () => {
     };
 
     it("that says nothing, or no whole message, is disconnected", async () => {
-      const { handle } = await serve({ port: 0, firstMessageTimeoutMs: 20 });
+      const { handle } = await serve({ port: 0, firstMessageTimeoutMs: 250 });
       const talking = await connectTo(handle.address);
       const [silent, blank, slow] = await Promise.all(
         [1, 2, 3].map(() => rawSocket(handle.address as { path: string })),

@@ -19,7 +19,8 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
    */
   readonly firstMessageTimeoutMs?: number | undefined;
   /**
-   * Disconnects a client that has queued bytes and takes none of them, or less than 64 KiB, for this long.
+   * Disconnects a client that has queued bytes and takes none of them, or less than 64 KiB, for this long. Right after it took a
+   * piece of a long answer at once, 256 KiB count instead.
    * @defaultValue 30_000
    */
   readonly stallTimeoutMs?: number | undefined;
@@ -37,6 +38,7 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
   readonly graceMs?: number | undefined;
 }
 
+/** Options of `serveSocket`: a path or a port, and limits. */
 export type ServeSocketOptions = SocketLimits &
   (
     | {
@@ -66,6 +68,7 @@ const OPTIONS: OptionTable<ServeSocketOptions> = {
   host: "string",
 };
 
+/** A server that listens on a socket, until `close`. */
 export interface SocketServerHandle {
   /** The address that clients connect to, as options of `SocketTransport`. */
   readonly address: { readonly path: string } | { readonly port: number; readonly host: string };

@@ -64,6 +64,14 @@ afterEach(() => {
 });
 
 describe("serveStdio", () => {
+  it("names what it was given in place of a server", async () => {
+    const served = serveProcess(new FakeProcess({}), { name: "no server" } as never, {});
+    await expect(served).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringMatching(/^serveStdio: expected an McpServer/),
+    });
+  });
+
   it("rejects with the error of onStart, and ends its streams", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const onClose = vi.fn();

@@ -10,6 +10,7 @@ import { bypassesStdout, guardConsole } from "./console-guard.js";
 import { guardStdout, isGuarded } from "./stdout-guard.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 
+/** Options of `serveStdio`. */
 export interface ServeStdioOptions extends LineLimits {
   /** Stream to read messages from. @defaultValue process.stdin */
   readonly input?: Readable | undefined;
@@ -37,6 +38,7 @@ const OPTIONS: OptionTable<ServeStdioOptions> = {
   exit: "boolean",
 };
 
+/** A server that serves one client over a pair of streams. */
 export interface StdioServerHandle {
   /** Resolves when serving has ended: by the end of the input, a failed stream, a signal, or `close`. */
   readonly closed: Promise<void>;

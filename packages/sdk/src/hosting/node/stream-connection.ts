@@ -34,7 +34,7 @@ export class StreamConnection {
     const { accept, dispatcherOptions } = server.hosting;
     const close = () => void connection.close();
     const { maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
-    const transport = new StreamTransport({ ...options, maxLineBytes, onInputEnd: close });
+    const transport = new StreamTransport({ ...options, maxLineBytes, holdsRequests: true, onInputEnd: close });
     connection.#dispatcher = JsonRpcDispatcher.open(transport, (dispatcher) => accept(dispatcher), {
       ...dispatcherOptions,
       onClosed: close,
@@ -57,8 +57,6 @@ export class StreamConnection {
 
   async #drainAndClose(): Promise<void> {
     if (this.#dispatcher) await withTimeout(this.#dispatcher.drain(), this.#graceMs, () => undefined);
-    // The last answer reaches the transport a few microtasks after `drain` resolves.
-    await new Promise((resolve) => setImmediate(resolve));
     await this.#dispatcher?.close();
     this.#resolveClosed?.();
   }

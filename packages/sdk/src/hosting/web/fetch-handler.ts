@@ -8,6 +8,7 @@ import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-op
 import { type ClientAddress, WebRequest } from "./web-request.js";
 import { WebResponse } from "./web-response.js";
 
+/** Options of `createFetchHandler`. */
 export interface FetchHandlerOptions extends HttpOptions {
   /**
    * Returns the client's address, such as `(request) => request.headers.get("cf-connecting-ip")`. Use a header that your
@@ -20,6 +21,7 @@ export interface FetchHandlerOptions extends HttpOptions {
 
 const OPTIONS: OptionTable<FetchHandlerOptions> = { ...HTTP_OPTIONS, clientAddress: "function" };
 
+/** Facts about a request that a framework has found before. */
 export interface FetchExtra {
   /** The caller, if your program has authenticated it. `authenticate` is then not called. */
   readonly caller?: Caller | undefined;
@@ -27,6 +29,7 @@ export interface FetchExtra {
   readonly parsedBody?: unknown;
 }
 
+/** A function from `Request` to `Response` that serves an MCP server. `createFetchHandler` makes one. */
 export interface FetchHandler {
   /** Answers one request. Never rejects. */
   (request: Request, extra?: FetchExtra): Promise<Response>;

@@ -114,3 +114,10 @@ it.each([
   const response = new WebResponse({ maxQueuedBytes: 1_000, stallTimeoutMs: 1_000 }, () => {});
   expect(() => response.send(status, headers, body)).toThrow();
 });
+
+it("takes a write while the queue is at its limit, and none once the queue is over it", () => {
+  const response = new WebResponse({ maxQueuedBytes: 10, stallTimeoutMs: 1_000 }, () => {});
+  const sink = response.stream({});
+  const written = ["x".repeat(10), "y", "z"].map((text) => sink.write(text));
+  expect(written).toEqual([true, true, false]);
+});

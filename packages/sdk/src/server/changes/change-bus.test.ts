@@ -52,12 +52,17 @@ describe("InMemoryChangeBus", () => {
   });
 });
 
-it("tells changes apart by kind and resource", () => {
+it("tells changes apart by kind, and by what they are about", () => {
   const changes: AnnouncedChange[] = [
     TOOLS,
     { kind: "resources" },
     { kind: "resource", uri: "s" },
     { kind: "resource", uri: "t" },
+    { kind: "elicitation", elicitationId: "s" },
+    { kind: "elicitation", elicitationId: "t" },
+    { kind: "extension", filter: "jobs", topic: "s" },
+    { kind: "extension", filter: "jobs", topic: "t" },
+    { kind: "extension", filter: "files", topic: "s" },
   ];
   expect(new Set(changes.map(changeKey)).size).toBe(changes.length);
 });

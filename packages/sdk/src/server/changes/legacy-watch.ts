@@ -4,7 +4,6 @@ import { limitHeld } from "../../errors/limit-reached.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import { markHandled } from "../../runtime/maybe-promise.js";
-import { TransientMap } from "../../runtime/transient-map.js";
 import type { AnnouncedChange, ChangeBus } from "./change-bus.js";
 import { capabilityOf, LISTS, notificationOf, type SpecChange } from "./change-notification.js";
 import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
@@ -18,8 +17,8 @@ export class LegacyWatch {
   #elicitations: StartedElicitations | undefined;
   readonly #changes: Pick<ChangeBus, "subscribe">;
   readonly #maxUris: number;
-  /** An empty `TransientMap` takes less memory than an empty `Set`, and most sessions subscribe to nothing. */
-  readonly #uris = new TransientMap<string, true>();
+  /** Undefined until the first subscription: most sessions subscribe to nothing. */
+  #uris: Set<string> | undefined;
   #stop: (() => void) | undefined;
 
   constructor(changes: Pick<ChangeBus, "subscribe">, maxUris: number, pageLimits?: UrlElicitationLimits) {
@@ -52,30 +51,31 @@ export class LegacyWatch {
   }
 
   get uris(): readonly string[] {
-    return this.#uris.keys();
+    return [...(this.#uris ?? [])];
   }
 
   has(uri: string): boolean {
-    return this.#uris.has(uri);
+    return this.#uris?.has(uri) === true;
   }
 
   /** @throws {ProtocolError} 429 if the connection has the most subscriptions that are allowed. */
   checkRoom(): void {
-    if (this.#uris.size < this.#maxUris) return;
+    if ((this.#uris?.size ?? 0) < this.#maxUris) return;
     throw limitHeld("session", `Too many subscriptions: at most ${this.#maxUris} at a time; end one first`);
   }
 
   subscribe(uri: string): void {
-    this.#uris.set(uri, true);
+    this.#uris ??= new Set();
+    this.#uris.add(uri);
   }
 
   /** Returns false if there was no such subscription. */
   unsubscribe(uri: string): boolean {
-    return this.#uris.delete(uri);
+    return this.#uris?.delete(uri) === true;
   }
 
   stop(): void {
-    this.#uris.clear();
+    this.#uris = undefined;
     this.#elicitations?.clear();
     this.#stop?.();
   }
@@ -89,6 +89,6 @@ export class LegacyWatch {
     if (change.kind === "elicitation") return this.#elicitations?.finish(change.elicitationId) === true;
     if (this.isMuted) return false;
     if (!hasCapability(this.announced, capabilityOf(change))) return false;
-    return change.kind !== "resource" || this.#uris.has(change.uri);
+    return change.kind !== "resource" || this.has(change.uri);
   }
 }

@@ -2,6 +2,7 @@
 import { checkDuration, checkWholeNumber } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 
+/** Limits on the pages that a legacy client was asked to open. */
 export interface UrlElicitationLimits {
   /** Open pages of one connection. Beyond the limit, the server forgets the oldest. @defaultValue 1_024 */
   readonly max?: number | undefined;

@@ -28,7 +28,10 @@ export async function askExplicitly(
   let result = await first;
   for (let round = 0; isInputRequired(result); round += 1) {
     if (round === MAX_ROUNDS) {
-      throw new SdkError("too-many-rounds", `${context.method} still needs input after ${MAX_ROUNDS} rounds`);
+      throw new SdkError(
+        "too-many-rounds",
+        `${context.method} still needs input after ${MAX_ROUNDS} rounds; ask in fewer`,
+      );
     }
     const questions = Object.entries(checkedInputRequired(result, context, maxRequests).inputRequests ?? {});
     const answers = await Promise.all(

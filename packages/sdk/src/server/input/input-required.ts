@@ -15,6 +15,12 @@ const MEMBERS = ["inputRequests", "requestState", "_meta"];
  * Ends a run with questions. The client answers and calls again. The next run reads the answers from `context.inputResponses`
  * and the state from `context.requestState`. Legacy clients are asked by requests instead.
  * @throws {SdkError} `invalid-argument` for an unknown member.
+ *
+ * @example
+ * server.tool("where", (_args, { inputResponses }) => {
+ *   if (!inputResponses) return inputRequired({ inputRequests: { roots: { method: "roots/list" } } });
+ *   return JSON.stringify(inputResponses.roots);
+ * });
  */
 export function inputRequired(needed: {
   readonly inputRequests?: InputRequests;

@@ -35,7 +35,6 @@ export function runLegacy(
 export class LegacyRun implements HandlerRun {
   inputResponses: InputResponses | undefined;
   requestState: string | undefined;
-  readonly isSuspended = false;
   readonly #context: ServerContext;
   readonly #onPage: ((elicitationId: string) => void) | undefined;
   readonly #maxRequests: number;

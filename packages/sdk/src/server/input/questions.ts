@@ -21,7 +21,8 @@ export interface QuestionOptions {
   /** Identifies the question across rounds. Needed if the order of parallel questions varies. @defaultValue none */
   readonly key?: string | undefined;
   /**
-   * Reject if no answer arrives for this long. Legacy only: a modern call ends with its questions, and its state expires.
+   * Reject if no answer arrives for this long. Ignored by modern calls, which end with their questions: their state expires. A question
+   * of a task without it waits until the task expires.
    * @defaultValue the server's questionTimeoutMs, for roots its timeoutMs
    */
   readonly timeoutMs?: number | undefined;
@@ -40,7 +41,7 @@ export interface Question<Answer> {
   readonly request: InputRequest;
   /** The author's key. Without one, the question is identified by its method and a number. */
   readonly key: string | undefined;
-  /** Legacy only: options of the request to the client. */
+  /** Options of the request to a legacy client. Tasks use them in both eras. */
   readonly requestOptions?: (Pick<RequestOptions, "timeoutMs" | "signal"> & { readonly task?: true }) | undefined;
   /** Checks and converts the answer. @throws for an invalid answer. */
   read(answer: JsonObject): Answer | Promise<Answer>;
@@ -52,8 +53,8 @@ export interface HandlerRun {
   readonly inputResponses: InputResponses | undefined;
   /** The `requestState` of the last `inputRequired(…)`. */
   readonly requestState: string | undefined;
-  /** Whether a question has ended the run. */
-  readonly isSuspended: boolean;
+  /** Whether a question has ended the run. Absent for runs that wait for the answer. */
+  readonly isSuspended?: boolean;
   /** Resolves with the client's answer, in this run of the handler or in a later one. */
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
   /** Runs a side effect once per request, however often the handler runs. */

@@ -23,6 +23,7 @@ export interface StateBinding {
   readonly params: JsonObject;
 }
 
+/** The keys and the lifetime of the encrypted state of requests that ask their client. */
 export interface StateSealOptions {
   /**
    * Secrets of 32 bytes each. The first one encrypts, all decrypt. To rotate, put a new one in front and drop the last one

@@ -105,3 +105,12 @@ it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("does not take %s fo
     }),
   );
 });
+
+it("makes room among the states of a principal that had several, else among those of all", async () => {
+  const used = new InMemoryUsedStates({ now: () => 0, maxStates: 2 });
+  await used.claim("hers", 50, "ada");
+  await used.claim("his", 100, "bob");
+  // Bob had one state, so the state of all that expires soonest is forgotten, which is Ada's.
+  await used.claim("his second", 200, "bob");
+  expect(await used.claim("his third", 90, "bob")).toBe(true);
+});

@@ -12,6 +12,7 @@ export interface UsedStates {
   claim(id: string, expiresAt: number, principal?: string): Promise<boolean>;
 }
 
+/** The limits of an `InMemoryUsedStates`. */
 export interface InMemoryUsedStatesOptions {
   /** Used states to remember. The default number takes about 20 MB, or 70 MB if each has another principal. @defaultValue 100_000 */
   readonly maxStates?: number | undefined;
@@ -134,16 +135,15 @@ class ExpiryHeap {
     this.#rise(this.#ids.length, id, expiresAt);
   }
 
-  /** Removes an id of the heap. */
+  /** Removes the id of an owner that expires soonest: the first of the heap, or one that expires no later than the last. */
   remove(removed: string): void {
     const index = this.#positions.get(removed) as number;
     this.#positions.delete(removed);
     const id = this.#ids.pop() as string;
     const expiresAt = this.#expiries.pop() as number;
     if (index === this.#ids.length) return;
-    // The last id takes the place of the removed one. It may belong above or below it.
-    if (index > 0 && this.#at((index - 1) >> 1) > expiresAt) this.#rise(index, id, expiresAt);
-    else this.#sink(index, id, expiresAt);
+    // The last id takes the place of the removed one, and belongs below its place.
+    this.#sink(index, id, expiresAt);
   }
 
   /** Inserts an id at a free place, and sifts it up. */

@@ -83,10 +83,11 @@ export class LegacyEndpoint {
     if (this.#settings.stateless)
       throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
     namedRevision(request, this.#revisions);
-    return this.#withSession(request, caller, async (session) => {
+    const end = async (session: LegacySession) => {
       await this.#sessions.delete(session);
       response.send(204, {});
-    });
+    };
+    return this.#withSession(request, caller, end, "delete");
   }
 
   /** Refuses new requests, waits up to `graceMs` for requests in progress, and closes. */
@@ -112,17 +113,17 @@ export class LegacyEndpoint {
     request: HttpRequest,
     caller: Caller | undefined,
     act: (session: LegacySession) => void | Promise<void>,
+    purpose?: "delete" | undefined,
   ): void | Promise<void> {
     const id = request.header(HttpHeader.session);
     if (id === undefined)
       throw HttpRefusal.badRequest("Mcp-Session-Id is missing: send initialize first, then the id it answers with");
-    const found = this.#sessions.find(id, caller);
+    const found = this.#sessions.find(id, caller, purpose);
     if (!(found instanceof Promise)) return act(found);
-    return found.then((session) => {
-      // Another request that waited for the session store may have ended the session.
-      this.#sessions.checkLive(session);
-      return act(session);
-    });
+    // Another request that waited for the session store may have deleted the session, or may have taken its room.
+    return found.then((session) =>
+      this.#sessions.isLive(session) ? act(session) : this.#withSession(request, caller, act, purpose),
+    );
   }
 }
 

@@ -23,6 +23,7 @@ export interface SsePaths {
   readonly messagesPath?: string | undefined;
 }
 
+/** Options for legacy clients over HTTP: sessions, stores, streams, and limits. */
 export interface LegacyOptions {
   /** Keep no sessions. Each POST is served by itself, and handlers cannot ask the client. @defaultValue false */
   readonly stateless?: boolean | undefined;

@@ -8,6 +8,7 @@ import type { LegacyOptions } from "../../http/legacy/legacy-options.js";
 import { type SessionRelay, sessionIdPrefix, WorkerRelay } from "./session-relay.js";
 import { type MessageChannel, workerMessageIn } from "./worker-messages.js";
 
+/** Options of `clusterBackend`. */
 export interface ClusterBackendOptions {
   /** Called with the errors of listeners for changes. @defaultValue none */
   readonly onError?: ((error: Error) => void) | undefined;

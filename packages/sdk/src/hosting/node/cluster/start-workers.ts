@@ -6,6 +6,7 @@ import { SdkError } from "../../../errors/sdk-error.js";
 import { timerMs, withTimeout } from "../../../runtime/timers.js";
 import { type WorkerMessage, workerMessageIn } from "./worker-messages.js";
 
+/** Options of `startWorkers`. */
 export interface StartWorkersOptions {
   /** Number of workers. @defaultValue the number of cores that this process may use */
   readonly count?: number | undefined;

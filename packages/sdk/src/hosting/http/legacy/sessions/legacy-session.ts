@@ -77,6 +77,7 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #closeReason: () => HttpRefusal = sessionEnded;
+  #isOver = false;
   /** Begins the ids of requests to the client. Other processes of the session have other ones. */
   readonly #idPrefix: string | undefined;
   /** Number of POSTs in progress and connected streams. */
@@ -130,7 +131,8 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
   }
 
   adopt(handshake: HandshakeState): void {
-    this.#connection.adopt(handshake, this.principal);
+    // A write of the record may settle after the end. A closed connection must not retain bytes again.
+    if (!this.#isOver) this.#connection.adopt(handshake, this.principal);
   }
 
   notifyChanges(isOn: boolean, hasMissed: boolean): void {
@@ -231,6 +233,7 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
   /** Aborts running requests and refuses them with the reason. Resolves after the last write to the event store. */
   async end(closeReason: () => HttpRefusal): Promise<void> {
     this.#closeReason = closeReason;
+    this.#isOver = true;
     this.shared?.end();
     await this.#dispatcher.close();
     const streams = [this.#standalone, ...(this.#streams?.values() ?? [])];
@@ -241,8 +244,8 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
     // The dispatcher calls this. `end` closes the streams.
   }
 
-  get #restrictions(): ConnectionRestrictions {
-    return this.#settings.jsonResponses ? PLAIN_JSON : {};
+  get #restrictions(): ConnectionRestrictions | undefined {
+    return this.#settings.jsonResponses ? PLAIN_JSON : undefined;
   }
 
   get #revision(): Revision {

@@ -51,6 +51,20 @@ describe("the channel of a session", () => {
     expect(await asked).toMatchObject({ outcome: "yes" });
   });
 
+  it("ends a subscription that comes too late", async () => {
+    const { made, channel } = links(1);
+    const subscribe = channel.subscribe.bind(channel);
+    vi.spyOn(channel, "subscribe").mockImplementationOnce(async (...given) => {
+      await new Promise((resolve) => setTimeout(resolve, 11_000));
+      return subscribe(...given);
+    });
+    const opened = expect(made[0].open()).rejects.toMatchObject({ code: "request-timeout" });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await opened;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(channel.size).toBe(0);
+  });
+
   it("gets no reply at once where there is no other process, or all say no", async () => {
     const { made } = links(2);
     const [one, other] = made;
@@ -82,6 +96,32 @@ describe("the channel of a session", () => {
     other.attach(heard);
     expect(heard.messages).toHaveLength(64);
     expect(heard.messages[0]).toMatchObject({ kind: "message", message: { number: 0 } });
+  });
+
+  it("keeps no more than a mebi of characters for a session that is not read yet", async () => {
+    const { made } = links(2);
+    const [one, other] = made;
+    await Promise.all([one.open(), other.open()]);
+    const text = "x".repeat(300_000);
+    for (let number = 0; number < 5; number += 1) await one.publish({ kind: "message", message: { number, text } });
+    await one.publish({ kind: "message", message: { number: 5 } });
+    await settled();
+    const heard = receiver();
+    other.attach(heard);
+    expect(heard.messages).toMatchObject([0, 1, 2, 5].map((number) => ({ message: { number } })));
+  });
+
+  it("drops messages beyond a mebi of characters that a slow channel has not taken, but no large one alone", async () => {
+    const { made, channel, errors } = links(1);
+    const text = "x".repeat(600_000);
+    const publish = vi.spyOn(channel, "publish").mockImplementation(() => new Promise(() => undefined));
+    made[0].send({ kind: "message", message: { text: text + text } });
+    expect([publish.mock.calls.length, errors.length]).toEqual([1, 0]);
+    made[0].send({ kind: "message", message: {} });
+    expect([publish.mock.calls.length, errors.length]).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    for (let count = 0; count < 3; count += 1) made[0].send({ kind: "message", message: { text } });
+    expect(publish.mock.calls.length).toBe(2);
   });
 
   it("reports messages that it cannot read", async () => {
@@ -141,6 +181,7 @@ describe("the channel of a session", () => {
     const subscribe = vi.spyOn(channel, "subscribe");
     subscribe.mockResolvedValueOnce(() => Promise.reject(new Error("no connection")));
     await made[0].open();
+    made[0].close();
     made[0].close();
     await settled();
     expect(errors).toHaveLength(1);

@@ -30,6 +30,9 @@ const REPLY_TIMEOUT_MS = 1_000;
 const CHANNEL_TIMEOUT_MS = 10_000;
 /** Messages that arrive before the session was read. */
 const MAX_EARLY = 64;
+const MAX_EARLY_CHARACTERS = 1_048_576;
+/** Characters of messages that nobody waits for, and that the channel has not taken yet. A large one goes out alone. */
+const MAX_SENDING_CHARACTERS = 1_048_576;
 
 interface Asked {
   /** Undefined until the question was published. */
@@ -50,6 +53,8 @@ export class SessionLink {
   readonly #report: ErrorCallback;
   readonly #asked = new Map<string, Asked>();
   readonly #early: ReceivedMessage[] = [];
+  #earlyCharacters = 0;
+  #sendingCharacters = 0;
   #receiver: LinkReceiver | undefined;
   #opening: Promise<() => void | Promise<void>> | undefined;
   #nextAsk = 1;
@@ -93,15 +98,36 @@ export class SessionLink {
   }
 
   /** Resolves with the number of other processes that were sent the message. */
-  async publish(body: ChannelBody): Promise<number> {
-    const text = JSON.stringify({ ...body, from: this.name });
+  publish(body: ChannelBody): Promise<number> {
+    return this.#publish(this.#textOf(body));
+  }
+
+  #textOf(body: ChannelBody): string {
+    return JSON.stringify({ ...body, from: this.name });
+  }
+
+  async #publish(text: string): Promise<number> {
     const receivers = await bounded(this.#channel.publish(this.sessionId, text), "publish");
     return Math.max(0, receivers - (this.#opening === undefined ? 0 : 1));
   }
 
-  /** Publishes a message, and reports a failure. */
+  /**
+   * Publishes a message, and reports a failure. Drops it if too much waits for a slow channel: processes that ask get no reply, and
+   * those that follow a stream read the event store.
+   */
   send(body: ChannelBody): void {
-    this.publish(body).catch((cause: unknown) => this.failed(cause));
+    const text = this.#textOf(body);
+    const isFull = this.#sendingCharacters + text.length > MAX_SENDING_CHARACTERS;
+    if (isFull && this.#sendingCharacters > 0) {
+      this.failed(new Error("It is too slow"));
+      return;
+    }
+    this.#sendingCharacters += text.length;
+    this.#publish(text)
+      .catch((cause: unknown) => this.failed(cause))
+      .finally(() => {
+        this.#sendingCharacters -= text.length;
+      });
   }
 
   reply(ask: string, outcome: Reply["outcome"], numbers?: Reply["numbers"]): void {
@@ -152,9 +178,15 @@ export class SessionLink {
     opening?.then((end) => end()).catch((cause: unknown) => this.failed(cause));
   }
 
-  #subscribe(): Promise<() => void | Promise<void>> {
+  async #subscribe(): Promise<() => void | Promise<void>> {
     const subscribing = this.#channel.subscribe(this.sessionId, (text) => this.#heard(text));
-    return bounded(subscribing, "subscribe");
+    try {
+      return await bounded(subscribing, "subscribe");
+    } catch (error) {
+      // The channel may subscribe later all the same.
+      subscribing.then((end) => end()).catch(() => undefined);
+      throw error;
+    }
   }
 
   #heard(text: string | undefined): void {
@@ -166,15 +198,18 @@ export class SessionLink {
     const message = parseChannelMessage(text);
     if (message === undefined) this.failed(new Error("It carried a message of another program"));
     else if (message.kind === "reply") this.#replied(message);
-    else if (message.from !== this.name) this.#received(message);
+    else if (message.from !== this.name) this.#received(message, text.length);
     else if (message.kind === "claim") this.#receiver?.receive(message);
   }
 
-  #received(message: ReceivedMessage): void {
+  #received(message: ReceivedMessage, characters: number): void {
     if (message.kind === "ended") this.#hasEnded = true;
     if (this.#receiver) this.#receiver.receive(message);
     else if ("ask" in message) this.reply(message.ask, "no");
-    else if (this.#early.length < MAX_EARLY) this.#early.push(message);
+    else if (this.#early.length < MAX_EARLY && this.#earlyCharacters + characters <= MAX_EARLY_CHARACTERS) {
+      this.#early.push(message);
+      this.#earlyCharacters += characters;
+    }
   }
 
   #replied(reply: Reply): void {

@@ -61,24 +61,28 @@ export class SessionTable implements SessionWatcher {
     return this.#live.size + this.#opening.size;
   }
 
-  /** The session with the id, if it belongs to the caller. @throws {HttpRefusal} 404, 429 or 503, or rejects with it. */
-  find(id: string, caller: Caller | undefined): LegacySession | Promise<LegacySession> {
+  /**
+   * The session with the id, if it belongs to the caller. With the purpose `delete`, the record of a session is not read: an earlier
+   * DELETE may have deleted it, and failed afterwards.
+   * @throws {HttpRefusal} 404, 429 or 503, or rejects with it.
+   */
+  find(id: string, caller: Caller | undefined, purpose?: "delete" | undefined): LegacySession | Promise<LegacySession> {
     const shared = this.#shared;
+    const session = this.#live.get(id);
+    if (session && (!shared || purpose === "delete")) return requireOwner(session, caller);
     if (shared) {
-      const found = this.#lookups.track(caller ?? {}, () => shared.find(id));
+      const found = this.#lookups.track(caller ?? {}, () => shared.find(id, purpose));
       return found.then((session) => requireOwner(session, caller));
     }
-    const session = this.#live.get(id);
-    if (session) return requireOwner(session, caller);
     if (!this.#settings.sessionStore) throw sessionNotFound();
     return this.#lookups
       .track(caller ?? {}, () => this.#resumeOnce(id))
       .then((resumed) => requireOwner(resumed, caller));
   }
 
-  /** @throws {HttpRefusal} 404 for a session that has ended. */
-  checkLive(session: LegacySession): void {
-    if (this.#live.get(session.id) !== session) throw sessionNotFound();
+  /** False for a session that has ended here, also if it was resumed since. */
+  isLive(session: LegacySession): boolean {
+    return this.#live.get(session.id) === session;
   }
 
   /** Passes `initialize` to a new session. @throws {HttpRefusal} 503 at the limit, if no session can end. */
@@ -108,7 +112,8 @@ export class SessionTable implements SessionWatcher {
 
   /** Ends a session. With a session store, only `deleted` removes its record; otherwise another process may resume it. */
   async end(session: LegacySession, end: SessionEnd): Promise<void> {
-    if (!this.#live.delete(session.id)) return;
+    if (!this.isLive(session)) return;
+    this.#live.delete(session.id);
     this.#shares.take(session.principal, -1);
     this.#idle.remove(session);
     if (end === "deleted" && !session.shared) this.#rememberDeleted(session.id);
@@ -136,11 +141,11 @@ export class SessionTable implements SessionWatcher {
   }
 
   idle(session: LegacySession): void {
-    if (this.#live.get(session.id) === session) this.#idle.add(session);
+    if (this.isLive(session)) this.#idle.add(session);
   }
 
   changed(session: LegacySession): void {
-    if (this.#live.get(session.id) !== session) return;
+    if (!this.isLive(session)) return;
     if (this.#shared) this.#shared.renew(session);
     else if (this.#settings.sessionStore) void this.#records.save(session);
   }

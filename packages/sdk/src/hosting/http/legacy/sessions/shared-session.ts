@@ -109,9 +109,19 @@ export class SharedSession implements LinkReceiver, OwnerHost {
     const isTaken = await this.#guard(this.#owner.take(after === undefined ? "listen" : "resume", after));
     // Another process may have taken the stream over since.
     if (!isTaken || !this.#owner.isOwner) throw streamTaken();
-    if (after !== undefined) return this.#standalone.resume(after, connect);
+    if (after !== undefined) return this.#resumeStandalone(after, connect);
     if (this.#standalone.isConnected) throw streamTaken();
     return this.#standalone.listen(connect);
+  }
+
+  /** A client that is refused connects anew, and does not get the events after the one that it has seen. */
+  async #resumeStandalone(after: number, connect: Connect): Promise<void> {
+    try {
+      await this.#standalone.resume(after, connect);
+    } catch (refusal) {
+      this.#host.notifyChanges(this.#owner.isOwner, true);
+      throw refusal;
+    }
   }
 
   /** Resumes a stream that is not written here. Rejects with a refusal. */

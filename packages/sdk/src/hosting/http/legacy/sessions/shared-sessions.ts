@@ -31,6 +31,8 @@ export class SharedSessions {
   /** The channels of sessions that are live here, or that requests wait for. */
   readonly #links = new Map<string, SessionLink>();
   readonly #stale = new Set<LegacySession>();
+  /** Sessions whose check failed. The next keep-alive or request of each checks it again. */
+  readonly #unchecked = new WeakSet<LegacySession>();
   #rechecks = 0;
 
   constructor(host: SharedSessionsHost) {
@@ -46,16 +48,18 @@ export class SharedSessions {
    * The session with its present state; undefined if it does not exist. One round trip: the channel is subscribed to, once, and the
    * record is read after it, so that every later change is either in the record or heard. Rejects with a refusal.
    */
-  async find(id: string): Promise<LegacySession | undefined> {
+  async find(id: string, purpose?: "delete" | undefined): Promise<LegacySession | undefined> {
     if (!mayBeSessionId(id)) return undefined;
     const live = this.#host.live(id);
-    if (live?.shared) return this.#refreshed(live, await this.#host.load(id));
+    if (live) return this.#refreshed(live, await this.#host.load(id));
     const link = this.#openingLink(id);
     link.waiting += 1;
     try {
       const [, record] = await Promise.all([this.#guard(link.open()), this.#host.load(id)]);
       // The session was restored by another request, and has ended again.
-      if (link.isClosed) return this.find(id);
+      if (link.isClosed) return this.find(id, purpose);
+      // The DELETE that removed the record may have failed before it told the other processes.
+      if (purpose === "delete" && record === undefined) await this.#reported(link.publish({ kind: "ended" }));
       return this.#join(link, record);
     } finally {
       link.waiting -= 1;
@@ -80,8 +84,13 @@ export class SharedSessions {
     await this.#reported(this.#host.deleteEvents(session.id));
   }
 
+  /** Checks a session whose record could not be renewed: it may have been deleted without a word. */
   renew(session: LegacySession): void {
-    void this.#reported(session.shared?.record.renew());
+    if (this.#unchecked.delete(session)) this.missed(session);
+    session.shared?.record.renew()?.catch((cause: unknown) => {
+      this.#failed(cause);
+      this.missed(session);
+    });
   }
 
   /** Checks a session against its record, in its turn. */
@@ -94,14 +103,21 @@ export class SharedSessions {
     this.#rechecks += 1;
     for (const session of this.#stale) {
       this.#stale.delete(session);
-      await this.#reported(
-        this.#host.load(session.id).then(async (record) => {
-          if (isSharedRecord(record)) await session.shared?.recheck(record);
-          else await this.#host.ended(session);
-        }),
-      );
+      await this.#check(session);
     }
     this.#rechecks -= 1;
+  }
+
+  /** Never rejects. */
+  async #check(session: LegacySession): Promise<void> {
+    try {
+      const record = await this.#host.load(session.id);
+      if (isSharedRecord(record)) await session.shared?.recheck(record);
+      else await this.#gone(session);
+    } catch (cause) {
+      this.#unchecked.add(session);
+      this.#failed(cause);
+    }
   }
 
   #refreshed(session: LegacySession, record: SessionRecord | undefined): LegacySession | undefined {
@@ -109,8 +125,13 @@ export class SharedSessions {
       session.shared?.refresh(record);
       return session;
     }
-    void this.#host.ended(session);
+    void this.#gone(session);
     return undefined;
+  }
+
+  /** Ends a session here whose record is gone, and tells the other processes, which may not have heard of that. */
+  async #gone(session: LegacySession): Promise<void> {
+    await Promise.all([this.#host.ended(session), this.#reported(session.shared?.announceEnd())]);
   }
 
   #join(link: SessionLink, record: SessionRecord | undefined): LegacySession | undefined {
@@ -145,7 +166,7 @@ export class SharedSessions {
     }
   }
 
-  async #reported(work: Promise<void> | undefined): Promise<void> {
+  async #reported(work: Promise<unknown> | undefined): Promise<void> {
     try {
       await work;
     } catch (cause) {

@@ -60,17 +60,27 @@ export function eventStoreContract(open: (limits?: InMemoryEventStoreOptions) =>
       expect(await numbers(store, "s", "a")).toEqual([5, 6]);
     });
 
-    it("drops the oldest events of all beyond the bytes of all", async () => {
-      const store = await open({ maxTotalBytes: 3 * 214 });
+    it("drops the oldest events of the session with the most bytes beyond the bytes of all", async () => {
+      const store = await open({ maxTotalBytes: 4 * 214 });
       await append(store, "s", "a", 1);
       vi.setSystemTime(Date.now() + 1);
-      await append(store, "t", "a", 1, 2);
+      await append(store, "t", "a", 1, 2, 3);
       vi.setSystemTime(Date.now() + 1);
       await append(store, "u", "a", 1);
-      expect(await numbers(store, "s", "a")).toEqual([]);
-      await append(store, "u", "a", 2);
-      expect(await numbers(store, "t", "a")).toEqual([2]);
-      expect(await numbers(store, "u", "a")).toEqual([1, 2]);
+      expect(await numbers(store, "t", "a")).toEqual([2, 3]);
+      expect([await numbers(store, "s", "a"), await numbers(store, "u", "a")]).toEqual([[1], [1]]);
+    });
+
+    it("keeps the events of others, however much one session writes", async () => {
+      const store = await open({ maxTotalBytes: 20 * 214 });
+      await append(store, "s", "a", 1);
+      for (let number = 1; number <= 60; number += 1) {
+        vi.setSystemTime(Date.now() + 1);
+        await append(store, "t", "a", number);
+      }
+      await store.append("t", "a", { number: 61, data: "x".repeat(5_000) });
+      expect(await numbers(store, "s", "a")).toEqual([1]);
+      expect(await numbers(store, "t", "a")).toEqual([]);
     });
 
     it("counts no bytes of what it has deleted", async () => {

@@ -1,7 +1,9 @@
 /** Stores of events for resumable streams: the interface, and a bounded store in memory. */
 import { checkLimit } from "../../../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../../../errors/option-table.js";
+import { RankedHeap } from "../../../../runtime/ranked-heap.js";
 
+/** One event of a stream. */
 export interface StoredEvent {
   /** Counts from 1 within its stream, without gaps. */
   readonly number: number;
@@ -21,7 +23,10 @@ export interface EventStore {
   deleteSession(sessionId: string): Promise<void>;
 }
 
-/** Over a limit, the store drops the oldest events. A client that resumes from a dropped event is refused. */
+/**
+ * Over a limit, the store drops the oldest events of the session, or of the session with the most bytes. A client that resumes from a
+ * dropped event is refused.
+ */
 export interface InMemoryEventStoreOptions {
   /** Events of one session. @defaultValue 1_000 */
   readonly maxEvents?: number | undefined;
@@ -52,12 +57,20 @@ interface Row {
 interface SessionRows {
   readonly rows: Set<Row>;
   readonly streams: Map<string, Set<Row>>;
+  /** Orders sessions with equal bytes: the oldest first. */
+  readonly number: number;
   bytes: number;
 }
 
 // Memory of a row besides its text.
 const ROW_BYTES = 200;
 
+/**
+ * Events in this process. Clients resume lost streams from it.
+ *
+ * @example
+ * await serveHttp(server, { legacy: { eventStore: new InMemoryEventStore({ maxAgeMs: 60_000 }) } });
+ */
 export class InMemoryEventStore implements EventStore {
   readonly #maxEvents: number;
   readonly #maxBytes: number;
@@ -65,6 +78,10 @@ export class InMemoryEventStore implements EventStore {
   readonly #maxAgeMs: number;
   readonly #rows = new Set<Row>();
   readonly #sessions = new Map<string, SessionRows>();
+  readonly #heaviest = new RankedHeap<SessionRows>(
+    (one, other) => one.bytes > other.bytes || (one.bytes === other.bytes && one.number < other.number),
+  );
+  #opened = 0;
   #bytes = 0;
 
   /** @throws {SdkError} `invalid-argument` for an unknown option, or a limit that is no number from 1. */
@@ -91,8 +108,10 @@ export class InMemoryEventStore implements EventStore {
     streamOf(session, streamId).add(row);
     session.bytes += bytes;
     this.#bytes += bytes;
+    this.#heaviest.update(session);
     this.#dropOldest(session.rows, () => session.rows.size > this.#maxEvents || session.bytes > this.#maxBytes);
-    this.#dropOldest(this.#rows, (oldest) => this.#bytes > this.#maxTotalBytes || oldest.expiresAt <= now);
+    this.#dropOldest(this.#rows, (oldest) => oldest.expiresAt <= now);
+    while (this.#bytes > this.#maxTotalBytes) this.#dropHeaviest();
   }
 
   async read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]> {
@@ -113,7 +132,8 @@ export class InMemoryEventStore implements EventStore {
   #session(id: string): SessionRows {
     const found = this.#sessions.get(id);
     if (found) return found;
-    const made: SessionRows = { rows: new Set(), streams: new Map(), bytes: 0 };
+    this.#opened += 1;
+    const made: SessionRows = { rows: new Set(), streams: new Map(), number: this.#opened, bytes: 0 };
     this.#sessions.set(id, made);
     return made;
   }
@@ -122,6 +142,16 @@ export class InMemoryEventStore implements EventStore {
     for (const row of rows) {
       if (!mustGo(row)) return;
       this.#delete(row);
+    }
+  }
+
+  /** A session that fills the store loses its own events, and those of others stay. */
+  #dropHeaviest(): void {
+    // A store with bytes has a session with rows.
+    const { rows } = this.#heaviest.first() as SessionRows;
+    for (const oldest of rows) {
+      this.#delete(oldest);
+      return;
     }
   }
 
@@ -139,7 +169,10 @@ export class InMemoryEventStore implements EventStore {
     this.#bytes -= row.bytes;
     session.bytes -= row.bytes;
     if (stream.size === 0) session.streams.delete(row.streamId);
-    if (session.rows.size === 0) this.#sessions.delete(row.sessionId);
+    this.#heaviest.update(session);
+    if (session.rows.size > 0) return;
+    this.#sessions.delete(row.sessionId);
+    this.#heaviest.delete(session);
   }
 }
 

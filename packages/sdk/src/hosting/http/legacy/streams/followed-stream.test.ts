@@ -197,6 +197,81 @@ describe("a stream that another process began", () => {
     expect(progressOf(resumed)).toEqual([2, 3, "result"]);
   });
 
+  it("reads the store once more for all events that are emitted while it is read", async () => {
+    const go = gate();
+    const { open, events } = replicas((server) => {
+      server.tool("count", async (_args, context) => {
+        await context.progress(1);
+        await go.passed;
+        for (let step = 2; step <= 50; step += 1) await context.progress(step);
+        return "counted";
+      });
+    });
+    const [a, b] = await open();
+    const call = a.call(1, "count");
+    await call.received(1);
+    const held = holdReads(events, 2);
+    const resumed = resume(b, call.lastId);
+    await settled();
+    go.open();
+    for (let turn = 0; turn < 50; turn += 1) await settled();
+    held.open();
+    await resumed.ended();
+    expect(progressOf(resumed)).toEqual([...Array.from({ length: 49 }, (_, index) => index + 2), "result"]);
+    expect(vi.mocked(events.read).mock.calls.length).toBeLessThanOrEqual(4);
+  });
+
+  it("costs the store nothing while no event is missing", async () => {
+    const { gates, b, call, events } = await started();
+    const resumed = resume(b, call.lastId);
+    await settled();
+    gates[0].open();
+    await resumed.received(1);
+    const read = vi.spyOn(events, "read");
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(read).not.toHaveBeenCalled();
+    gates[1].open();
+    gates[2].open();
+    await resumed.ended();
+    expect(progressOf(resumed)).toEqual([2, 3, "result"]);
+  });
+
+  /** The first process publishes the next event, and the channel loses it. */
+  async function loseEvent({ gates, ends }: Awaited<ReturnType<typeof started>>): Promise<void> {
+    const publish = vi.spyOn(ends[0], "publish").mockResolvedValueOnce(1);
+    gates[0].open();
+    await settled();
+    publish.mockRestore();
+  }
+
+  it("gets an event that the channel has lost at the next check", async () => {
+    const all = await started();
+    const resumed = resume(all.b, all.call.lastId);
+    await settled();
+    await loseEvent(all);
+    expect(resumed.messages).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(progressOf(resumed)).toEqual([2]);
+  });
+
+  it("is checked once at a time while the store hangs, and again afterwards", async () => {
+    const all = await started();
+    const resumed = resume(all.b, all.call.lastId);
+    await settled();
+    await loseEvent(all);
+    const held = holdReads(all.events, 1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const before = all.ends[1].published.length;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(all.ends[1].published.length).toBe(before);
+    held.open();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(all.ends[1].published.length).toBe(before + 1);
+    expect(resumed.isEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(all.ends[1].published.length).toBeGreaterThan(before + 1);
+  });
+
   it("is refused here if the client resumes it elsewhere meanwhile", async () => {
     const { gates, b, c, call, events } = await started();
     const held = holdReads(events, 1);
@@ -235,12 +310,16 @@ describe("a stream that another process began", () => {
   });
 
   it("sends no event out of turn if the store has lost one", async () => {
-    const { gates, b, call, events } = await started();
+    const all = await started();
+    const { gates, b, call, events } = all;
     const resumed = resume(b, call.lastId);
     await settled();
-    vi.spyOn(events, "read").mockResolvedValue([{ number: 9, data: "{}" }]);
+    await loseEvent(all);
+    const read = vi.spyOn(events, "read").mockResolvedValue([{ number: 9, data: "{}" }]);
     await vi.advanceTimersByTimeAsync(2_000);
+    expect(read).toHaveBeenCalled();
     expect(resumed.messages).toEqual([]);
+    read.mockRestore();
     for (const one of gates) one.open();
     await resumed.ended();
     expect(progressOf(resumed)).toEqual([2, 3, "result"]);

@@ -4,7 +4,7 @@
  */
 import { encodeEvent } from "../../../../wire/sse-encoder.js";
 import { cannotResume } from "../refusals.js";
-import type { SessionLink } from "../sessions/session-link.js";
+import type { Reply, SessionLink } from "../sessions/session-link.js";
 import type { EventConnection } from "./event-connection.js";
 import type { StoredEvent } from "./event-store.js";
 import { type Connect, eventId, primingEvent, readAfter, type StreamLog } from "./stored-stream.js";
@@ -20,9 +20,10 @@ export class FollowedStream {
   #connection: EventConnection | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #lastSent = 0;
-  /** Reads of the store, one after the other. */
-  #lastRead: Promise<void> = Promise.resolve();
-  #reads = 0;
+  #reading: Promise<void> | undefined;
+  /** The read after the present one. */
+  #nextRead: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   /** What the writer did while the store was read. */
   #early: (() => void) | undefined;
   #isOver = false;
@@ -57,7 +58,7 @@ export class FollowedStream {
   /** Receives an event that the writer has published. */
   event(number: number, text: string): void {
     if (this.#connection === undefined || number <= this.#lastSent) return;
-    if (this.#reads === 0 && number === this.#lastSent + 1) this.#write({ number, data: text });
+    if (this.#reading === undefined && number === this.#lastSent + 1) this.#write({ number, data: text });
     else void this.#catchUp();
   }
 
@@ -86,32 +87,51 @@ export class FollowedStream {
     this.#onOver();
   }
 
-  /** Ends the stream if its writer does not reply. Events may have been lost on their way, so the store is read first. */
-  async check(): Promise<void> {
-    if (this.#connection?.isOpen === false) return this.end();
-    await this.#catchUp();
-    const reply = await this.#link
-      .ask({ kind: "follow", stream: this.id, isCheck: true })
-      .catch(() => ({ outcome: "unknown" }));
-    if (reply !== undefined || this.#isOver) return;
-    await this.#catchUp();
-    this.end();
+  /** Ends the stream if its writer does not reply. Calls during a check share it. */
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
   }
 
+  async #check(): Promise<void> {
+    if (this.#connection?.isOpen === false) return this.end();
+    const question = { kind: "follow", stream: this.id, isCheck: true } as const;
+    const reply = await this.#link.ask(question).catch(() => "unknown" as const);
+    // Reading the store costs all events of the session, so a stream that has sent everything does not.
+    const isBehind = reply === undefined || reply === "unknown" || this.#isBehind(reply);
+    if (isBehind) await this.#catchUp();
+    if (reply === undefined) this.end();
+  }
+
+  /** Whether events were lost on their way. */
+  #isBehind({ numbers }: Reply): boolean {
+    return numbers === undefined || numbers.lastNumber > this.#lastSent;
+  }
+
+  /** Reads the events after the last one. Calls during a read share the read after it. Never rejects. */
   #catchUp(): Promise<void> {
-    this.#reads += 1;
-    this.#lastRead = this.#lastRead.then(async () => {
-      try {
-        if (this.#connection?.isOpen) {
-          for (const event of await readAfter(this.#log, this.id, this.#lastSent)) this.#write(event);
-        }
-      } catch {
-        // `readAfter` has reported it. The next check reads again.
-      } finally {
-        this.#reads -= 1;
-      }
+    if (this.#reading === undefined) {
+      this.#reading = this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      return this.#reading;
+    }
+    this.#nextRead ??= this.#reading.then(() => {
+      this.#nextRead = undefined;
+      return this.#catchUp();
     });
-    return this.#lastRead;
+    return this.#nextRead;
+  }
+
+  async #read(): Promise<void> {
+    if (!this.#connection?.isOpen) return;
+    try {
+      for (const event of await readAfter(this.#log, this.id, this.#lastSent)) this.#write(event);
+    } catch {
+      // `readAfter` has reported it. The next check reads again.
+    }
   }
 
   #write({ number, data }: StoredEvent): void {

@@ -175,6 +175,33 @@ describe("the standalone stream of a session at several processes", () => {
     expect(stream.messages).toHaveLength(missed + 1);
   });
 
+  it("announces what may have been missed if it cannot be resumed, such as after a process that hung has written to it", async () => {
+    const shared = setUp();
+    const { open, ends } = shared;
+    const [a, b, c] = await open();
+    const stream = a.get();
+    await settled();
+    change(shared, "one");
+    await stream.received(1);
+    const seen = stream.lastId;
+    ends[0].isFrozen = true;
+    const taken = resume(b, seen);
+    await vi.advanceTimersByTimeAsync(1_000);
+    // The first process hears of the change before it hears that the second one has the stream.
+    change(shared, "two");
+    await vi.advanceTimersByTimeAsync(100);
+    ends[0].thaw();
+    await settled();
+    expect(taken.messages.length).toBeGreaterThan(0);
+    taken.disconnect();
+    expect((await resume(c, seen).ended()).status).toBe(400);
+    const anew = c.get();
+    await settled();
+    const methods = anew.messages.map(({ method }) => method);
+    expect(methods).toContain("notifications/tools/list_changed");
+    expect(methods).toContain("notifications/resources/list_changed");
+  });
+
   it("is given up by a process that was cut off while another one took it", async () => {
     const shared = setUp();
     const [a, b] = await shared.open();

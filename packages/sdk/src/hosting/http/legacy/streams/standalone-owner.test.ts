@@ -47,7 +47,7 @@ async function setUp(isOwner: boolean) {
   };
   const replies = () => heard.flatMap((message) => (message.kind === "reply" ? [message.outcome] : []));
   const askOf = (kind: "claim" | "emit") => heard.flatMap((one) => (one.kind === kind ? [one.ask] : [])).at(-1) ?? "";
-  return { owner, channel, store, stream, ownership, heard, say, replies, askOf };
+  return { owner, link, channel, store, stream, ownership, heard, say, replies, askOf };
 }
 
 const message = (text: string) => new Outgoing("notification", text);
@@ -79,6 +79,16 @@ describe("the owner of the standalone stream", () => {
     vi.spyOn(stream, "emit").mockRejectedValueOnce(new Error("too much"));
     await say({ kind: "emit", ask: "other.2", isRequest: false, text: "{}" });
     expect(replies()).toEqual(["yes", "refused"]);
+  });
+
+  it("takes the stream from nobody if its session ends while it asks", async () => {
+    const { owner, link, heard } = await setUp(false);
+    const taken = owner.take("listen");
+    await settled();
+    link.close();
+    expect(await taken).toBe(false);
+    await settled();
+    expect(heard.map(({ kind }) => kind)).toEqual(["claim"]);
   });
 
   it("has nothing to give up twice", async () => {

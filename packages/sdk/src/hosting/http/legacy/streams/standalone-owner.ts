@@ -121,7 +121,8 @@ export class StandaloneOwner {
       const reply = await this.#link.ask({ kind: "claim", purpose });
       if (reply?.outcome === "refused") return false;
       const numbers = reply?.numbers ?? (await this.#host.storedNumbers(after));
-      if (claim.isLost) return false;
+      // A session that has ended here gets no reply. Its claim must take the stream from nobody.
+      if (claim.isLost || this.#link.isClosed) return false;
       this.#stream.adopt(numbers);
       this.#isOwner = true;
       // A process that hung may still believe that it has the stream.

@@ -100,9 +100,13 @@ describe("a stream without a store", () => {
     expect(response.isEnded).toBe(true);
   });
 
-  it("keeps 32,768 characters for a client that does not listen", () => {
+  it("keeps 32,768 characters for a client that does not listen any more", () => {
     const kept = (characters: number) => {
       const stream = new BufferedStream();
+      const before = connect();
+      stream.emit(outgoing(changed));
+      stream.listen(before.open);
+      before.response.isFull = true;
       const rest = JSON.stringify({ ...changed, params: { text: "" } }).length;
       stream.emit(outgoing({ ...changed, params: { text: "x".repeat(characters - rest) } }));
       const { response, open } = connect();
