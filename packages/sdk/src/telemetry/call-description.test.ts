@@ -98,3 +98,9 @@ test("the digest of a session id is half of its SHA-256, and is synchronous the 
   expect(await first).toBe(expected);
   expect(digests.of("s-1")).toBe(expected);
 });
+
+test("arguments are those of tools and prompts", () => {
+  const given = { arguments: { name: "Ada" } };
+  expect(argumentAttributes(outbound("prompts/get", given))).toEqual({ "gen_ai.prompt.variable.name": "Ada" });
+  expect(argumentAttributes(outbound("acme/do", given))).toEqual({});
+});

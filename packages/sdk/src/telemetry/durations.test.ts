@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { type Meter, ROOT_CONTEXT } from "@opentelemetry/api";
+import { expect, test, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { type MiddlewareCall, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import { Durations } from "./durations.js";
 import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { telemetry } from "./telemetry.js";
 
@@ -13,6 +15,13 @@ const inbound = (method: string, params = {}): MiddlewareCall<RequestContext> =>
   params,
   // The middleware reads these members alone.
   context: { requestId: 1, era: "legacy", method, signal: new AbortController().signal } as RequestContext,
+});
+
+test("milliseconds are recorded as seconds", () => {
+  const record = vi.fn();
+  const meter = { createHistogram: () => ({ record }) } as unknown as Meter;
+  new Durations("test", meter).record("outbound", 1_500, { a: "b" }, {} as never, ROOT_CONTEXT);
+  expect(record).toHaveBeenCalledWith(1.5, { a: "b" }, ROOT_CONTEXT);
 });
 
 const refuse = (code: number) => () => Promise.reject(new ProtocolError(code, "No"));

@@ -32,6 +32,7 @@ import { extractTraceContext, injectTraceContext } from "./trace-context.js";
 
 const SCOPE = "parley-mcp";
 
+/** Options of `telemetry`. */
 export interface TelemetryOptions {
   /** Tracer for the spans. @defaultValue the registered provider's tracer */
   readonly tracer?: Tracer;

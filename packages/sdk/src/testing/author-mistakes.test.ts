@@ -28,10 +28,17 @@ describe("a definition that cannot be right", () => {
     );
     const complete = { nobody: () => [] };
     expect(() => server.resourceTemplate("x://{a}", { name: "x", complete }, read)).toThrow(
-      refused("invalid-argument", /complete.nobody names no variable/),
+      refused("invalid-argument", /complete.nobody names no variable of it: a$/),
+    );
+    expect(() => server.resourceTemplate("x://all", { name: "x", complete }, read)).toThrow(
+      refused("invalid-argument", /complete.nobody names no variable of it: none$/),
     );
     expect(() => server.prompt("p", { complete }, read)).toThrow(
-      refused("invalid-argument", /complete.nobody names no argument/),
+      refused("invalid-argument", /complete.nobody names no argument of it: none$/),
+    );
+    const input = { type: "object", properties: { day: { type: "string" } } } as const;
+    expect(() => server.prompt("p", { input, complete }, read)).toThrow(
+      refused("invalid-argument", /complete.nobody names no argument of it: day$/),
     );
     // @ts-expect-error: schemas without a handler
     expect(() => server.handle("x/y", { params: { type: "object" } })).toThrow(

@@ -15,6 +15,7 @@ export interface WireEntry {
   readonly message: JsonRpcMessage | readonly JsonRpcMessage[];
 }
 
+/** Options of `connectInProcess`, besides those of the client. */
 export interface InProcessOptions extends Partial<ClientOptions> {
   /**
    * `direct` hands objects over as they are; `json-rpc` sends them as text, as a socket would.

@@ -19,6 +19,21 @@ describe("a scripted peer", () => {
     expect(await peer.request(1, "x/count")).toEqual({ jsonrpc: "2.0", id: 1, result: { count: 1 } });
   });
 
+  it("leaves no timer behind once a message has come", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { peer, transport } = scriptedServer();
+    const received = peer.receive();
+    const connecting = Client.connect(transport, { ...quiet, revisions: ["2025-11-25"] });
+    expect(await received).toMatchObject({ method: "initialize" });
+    const ofClient = vi.getTimerCount();
+    const next = peer.receive().catch(() => undefined);
+    expect(vi.getTimerCount()).toBe(ofClient + 1);
+    await peer[Symbol.asyncDispose]();
+    await Promise.allSettled([next, connecting]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("plays a server that answers and refuses", async () => {
     const { peer, transport } = scriptedServer();
     const connecting = Client.connect(transport, { ...quiet, revisions: ["2025-11-25"] });

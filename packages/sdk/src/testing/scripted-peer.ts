@@ -7,6 +7,7 @@ import type { Transport } from "../transport/transport.js";
 
 const DEFAULT_WAIT_MS = 2_000;
 
+/** A peer that sends and receives raw messages. `scriptedClient` and `scriptedServer` make one. */
 export class ScriptedPeer implements AsyncDisposable {
   readonly #transport: MemoryTransport;
   readonly #received: unknown[] = [];
@@ -110,18 +111,34 @@ export class ScriptedPeer implements AsyncDisposable {
       timer = setTimeout(resolve, waitMs);
     });
     clearTimeout(timer);
-    this.#wake = undefined;
   }
 }
 
-/** A raw client of a real server. */
+/**
+ * A raw client of a real server.
+ *
+ * @example
+ * await using peer = await scriptedClient(server);
+ * await peer.sendText('{"jsonrpc": "2.0"');
+ * console.log(await peer.receive());
+ */
 export async function scriptedClient(server: McpServer): Promise<ScriptedPeer> {
   const [near, far] = createMemoryTransports();
   await server.serve(far);
   return new ScriptedPeer(near);
 }
 
-/** A raw server. Pass `transport` to `Client.connect`; `peer` sends and receives for the server. */
+/**
+ * A raw server. Pass `transport` to `Client.connect`; `peer` sends and receives for the server.
+ *
+ * @example
+ * const { peer, transport } = scriptedServer();
+ * const connecting = Client.connect(transport, { name: "cli", version: "1.0.0", revision: "2025-11-25" });
+ * const { method } = await peer.receive();
+ * console.log(method);
+ * await peer.close();
+ * await connecting.catch(() => undefined);
+ */
 export function scriptedServer(): { peer: ScriptedPeer; transport: Transport } {
   const [near, far] = createMemoryTransports();
   return { peer: new ScriptedPeer(near), transport: far };

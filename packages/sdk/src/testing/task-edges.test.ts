@@ -1,11 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { z } from "zod";
 import type { Client } from "../client/client.js";
-import type { ClientOptions } from "../client/client-options.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { gate } from "../hosting/http/legacy/http-fakes.fixture.js";
 import type { JsonObject } from "../runtime/json.js";
-import { inputRequired } from "../server/input/input-required.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { ServerContext } from "../server/server-context.js";
 import type { McpServerOptions } from "../server/server-options.js";
@@ -15,7 +12,6 @@ import { taskIds } from "../tasks/extension/task-ids.js";
 import { getTask } from "../tasks/extension/task-methods.js";
 import { tasks } from "../tasks/extension/tasks-extension.js";
 import { InMemoryTaskStore } from "../tasks/in-memory-task-store.js";
-import type { TaskRecord } from "../tasks/task-record.js";
 import { connectInProcess } from "./connect-in-process.js";
 
 /** A client of a server whose tool runs as a task. */
@@ -93,6 +89,36 @@ describe("a handler inside a task", () => {
     expect(await finished(client)).toMatchObject({ status: "completed", result: { isError: true } });
     expect(onError.mock.calls[0]?.[0].cause.message).toContain("result._meta");
   });
+
+  it("completes its task with members that other results know", async () => {
+    const { client } = await setUp(() => ({ content: [], ttlMs: -1 }));
+    expect(await finished(client)).toMatchObject({ status: "completed", result: { ttlMs: -1 } });
+  });
+
+  it("completes its task with isError if its result is not finished, and reports it", async () => {
+    const { client, onError } = await setUp(() => ({ content: [], resultType: "acme/part" }));
+    expect(await finished(client)).toMatchObject({ status: "completed", result: { isError: true } });
+    expect(onError.mock.calls[0]?.[0].cause.message).toContain('a task ends with a finished result, got "acme/part"');
+  });
+});
+
+it("reports no failure of a handler whose task was cancelled", async () => {
+  const [begun, failed] = [gate(), gate()];
+  const { client, onError } = await setUp(({ signal }) => {
+    begun.open();
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        reject(new Error("stopped"));
+        failed.open();
+      });
+    });
+  });
+  const { taskId } = await client.request("tools/call", { name: "render" });
+  await begun.passed;
+  await client.request("tasks/cancel", { taskId });
+  await failed.passed;
+  await new Promise(setImmediate);
+  expect(onError).not.toHaveBeenCalled();
 });
 
 describe("a subscription to tasks", () => {
@@ -102,6 +128,9 @@ describe("a subscription to tasks", () => {
     const ids = ["a", "b", "c"].map((letter) => letter.repeat(40));
     await expect(client.listen({ extensions: [taskIds.of(ids)] })).rejects.toMatchObject({ code: -32602 });
     expect(read).not.toHaveBeenCalled();
+    const { honored } = await client.listen({ extensions: [taskIds.of(ids.slice(1))] });
+    expect(taskIds.honoredIn(honored)).toBeUndefined();
+    expect(read).toHaveBeenCalledTimes(2);
   });
 
   it("fails if the store does", async () => {
@@ -110,193 +139,6 @@ describe("a subscription to tasks", () => {
     const filter = taskIds.of(["a".repeat(40)]);
     await expect(client.listen({ extensions: [filter] })).rejects.toMatchObject({ code: -32603 });
     await expect(client.request(getTask, { taskId: "a".repeat(40) })).rejects.toMatchObject({ code: -32603 });
-  });
-});
-
-it("forgets the connection of a legacy task that ends before its call is answered", async () => {
-  const store = new InMemoryTaskStore();
-  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store }) });
-  server.tool("render", { task: "optional" }, () => "done");
-  const create = store.create.bind(store);
-  // A worker of another process finishes the task at once.
-  store.create = async (record, input) => {
-    await create(record, input);
-    await store.replace({ ...record, status: "completed", result: { content: [] }, version: 2, visibleVersion: 2 });
-  };
-  const heard: unknown[] = [];
-  const client = await connectInProcess(server, { revision: "2025-11-25" });
-  onTestFinished(() => client.close());
-  client.onNotification("notifications/tasks/status", (params) => void heard.push(params));
-  const { task } = await client.request("tools/call", { name: "render", task: {} });
-  const { taskId } = task as { taskId: string };
-  const record = await store.get(taskId);
-  await store.replace({ ...record, version: 3, visibleVersion: 3 } as never);
-  await new Promise(setImmediate);
-  expect(heard).toEqual([]);
-});
-
-const RELATED_TASK = "io.modelcontextprotocol/related-task";
-
-/** A legacy client of a server whose tool runs as a task. */
-async function setUpLegacy(act: (context: ServerContext) => unknown, clientOptions: Partial<ClientOptions> = {}) {
-  const store = new InMemoryTaskStore();
-  const onError = () => undefined;
-  const server = new McpServer({
-    name: "studio",
-    version: "1.0.0",
-    onError,
-    tasks: serveTasks({ store, statusIntervalMs: 1 }),
-  });
-  server.tool("render", { task: "optional" }, async (_args, context) => (await act(context)) as string);
-  const client = await connectInProcess(server, { revision: "2025-11-25", onError, ...clientOptions });
-  onTestFinished(() => client.close());
-  const start = async (): Promise<string> => {
-    const { task } = await client.request("tools/call", { name: "render", task: {} });
-    return (task as { taskId: string }).taskId;
-  };
-  return { client, store, start };
-}
-
-describe("a handler inside a legacy task", () => {
-  it("notifies the client of its call, and goes on without it", async () => {
-    const closed = gate();
-    const { client, store, start } = await setUpLegacy(async (context) => {
-      await context.notify("acme/step", { step: 1, _meta: { "acme/a": 1 } });
-      await context.progress(3);
-      await closed.passed;
-      await context.notify("acme/step", { step: 2 });
-      return "done";
-    });
-    const heard: unknown[] = [];
-    client.onNotification("acme/step", (params) => void heard.push(params));
-
-    const taskId = await start();
-    await vi.waitFor(async () => {
-      expect(await client.request("tasks/get", { taskId })).toMatchObject({ statusMessage: "3" });
-    });
-    await client.close();
-    closed.open();
-    await vi.waitFor(async () => expect(await store.get(taskId)).toMatchObject({ status: "completed" }));
-    expect((await store.get(taskId))?.result).toMatchObject({ content: [{ text: "done" }] });
-    expect(heard).toEqual([{ step: 1, _meta: { "acme/a": 1, [RELATED_TASK]: { taskId } } }]);
-  });
-
-  it("asks with and without params, and keeps the metadata of its questions and its result", async () => {
-    const asked: unknown[] = [];
-    const question = {
-      method: "elicitation/create",
-      params: { message: "Sure?", requestedSchema: { type: "object", properties: {} }, _meta: { "acme/a": 1 } },
-    } as const;
-    const { client, start } = await setUpLegacy(
-      async (context) => {
-        const roots = await context.listRoots();
-        if (context.inputResponses === undefined) return inputRequired({ inputRequests: { sure: question } });
-        return { content: [{ type: "text", text: roots[0]?.uri }], _meta: { "acme/b": 2 } };
-      },
-      {
-        listRoots: () => [{ uri: "file:///a" }],
-        elicit: (params) => {
-          asked.push(params);
-          return { action: "accept" };
-        },
-      },
-    );
-
-    const taskId = await start();
-    expect(await client.request("tasks/result", { taskId })).toEqual({
-      content: [{ type: "text", text: "file:///a" }],
-      _meta: { "acme/b": 2, [RELATED_TASK]: { taskId } },
-    });
-    expect(asked).toMatchObject([{ _meta: { "acme/a": 1, [RELATED_TASK]: { taskId } } }]);
-  });
-
-  it("is asked again by the next tasks/result after one was cancelled", async () => {
-    const asked = gate();
-    const elicit = vi.fn<() => Promise<{ action: "accept" }>>(async () => ({ action: "accept" }));
-    elicit.mockImplementationOnce(() => {
-      asked.open();
-      return new Promise(() => undefined);
-    });
-    const { client, start } = await setUpLegacy(
-      async (context) => (await context.elicit({ message: "Sure?", schema: z.object({}) })).action,
-      { elicit },
-    );
-
-    const taskId = await start();
-    const leaving = new AbortController();
-    const left = client.request("tasks/result", { taskId }, { signal: leaving.signal });
-    await asked.passed;
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    expect(await client.request("tasks/result", { taskId })).toMatchObject({ content: [{ text: "accept" }] });
-    expect(elicit).toHaveBeenCalledTimes(2);
-  });
-});
-
-describe("a legacy task", () => {
-  it("asks a question that is stored while tasks/result begins to wait", async () => {
-    const asking = gate();
-    const { client, store, start } = await setUpLegacy(
-      async (context) => {
-        await asking.passed;
-        return (await context.elicit({ message: "Sure?", schema: z.object({}) })).action;
-      },
-      { elicit: () => ({ action: "accept" }) },
-    );
-
-    const taskId = await start();
-    const before = await store.get(taskId);
-    vi.spyOn(store, "get").mockImplementationOnce(async () => {
-      asking.open();
-      await vi.waitFor(async () => expect(await store.get(taskId)).toMatchObject({ status: "input_required" }));
-      return before;
-    });
-    expect(await client.request("tasks/result", { taskId })).toMatchObject({ content: [{ text: "accept" }] });
-  });
-
-  it("is notified of by the clock of the tasks", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const finish = gate();
-    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ now: () => 1_000 }) });
-    server.tool("render", { task: "optional" }, () => finish.passed.then(() => "done"));
-    const client = await connectInProcess(server, { revision: "2025-11-25" });
-    onTestFinished(() => client.close());
-    const heard: unknown[] = [];
-    client.onNotification("notifications/tasks/status", ({ status }) => void heard.push(status));
-
-    await client.request("tools/call", { name: "render", task: {} });
-    await vi.advanceTimersByTimeAsync(10_000);
-    finish.open();
-    await new Promise(setImmediate);
-    expect(heard).toEqual(["completed"]);
-  });
-
-  it("is refused if the param is no object", async () => {
-    const { client } = await setUpLegacy(() => "done");
-    const call = client.request("tools/call", { name: "render", task: 7 });
-    await expect(call).rejects.toMatchObject({ code: -32602 });
-  });
-
-  it("is created although its store cannot be read right after", async () => {
-    const { client, store, start } = await setUpLegacy(() => new Promise(() => undefined));
-    const read = vi.spyOn(store, "get").mockRejectedValue(new Error("disk full"));
-    const taskId = await start();
-    expect(taskId).toMatch(/^[0-9a-f]{40}$/);
-    read.mockRestore();
-    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "working" });
-  });
-
-  it("that a worker cancelled without a message has a reason all the same", async () => {
-    const { client, store, start } = await setUpLegacy(() => new Promise(() => undefined));
-    const taskId = await start();
-    const { version, visibleVersion, ...record } = (await store.get(taskId)) as TaskRecord;
-    const next = { version: version + 1, visibleVersion: visibleVersion + 1 };
-    await store.replace({ ...record, ...next, status: "cancelled" });
-    await expect(client.request("tasks/result", { taskId })).rejects.toMatchObject({
-      code: -32602,
-      message: "The task was cancelled",
-    });
   });
 });
 
@@ -369,6 +211,31 @@ it("runs a call without arguments again after a restart, and fails the call of a
     status: "failed",
     error: { code: -32603 },
   });
+});
+
+it("calls onStart before it reads the tasks of an earlier process, and onClose at its end", async () => {
+  const calls: string[] = [];
+  const store = new InMemoryTaskStore();
+  vi.spyOn(store, "abandoned").mockImplementation(async function* () {
+    calls.push("abandoned");
+    yield* [];
+  });
+  const { server, client } = await setUp(() => "done", {
+    tasks: serveTasks({ store }),
+    onStart: async () => {
+      await new Promise(setImmediate);
+      calls.push("onStart");
+    },
+    onClose: async () => {
+      await new Promise(setImmediate);
+      calls.push("onClose");
+    },
+  });
+  await client.listTools();
+  expect(calls).toEqual(["onStart", "abandoned"]);
+  await client.close();
+  await server.close();
+  expect(calls).toEqual(["onStart", "abandoned", "onClose"]);
 });
 
 it("searches a shared store at an interval from its start to its close", async () => {
