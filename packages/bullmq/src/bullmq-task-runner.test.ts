@@ -29,7 +29,11 @@ describe("BullmqTaskRunner", () => {
 
   it("refuses a Redis that does not answer", async () => {
     const opened = BullmqTaskRunner.open("redis://127.0.0.1:1");
-    await expect(opened).rejects.toMatchObject({ code: "connection-closed", cause: expect.any(Error) });
+    await expect(opened).rejects.toMatchObject({
+      code: "connection-closed",
+      message: "Redis does not answer (ECONNREFUSED); is it running, and is the URL right?",
+      cause: expect.any(Error),
+    });
   });
 
   it("refuses a server that closes its connections", async () => {

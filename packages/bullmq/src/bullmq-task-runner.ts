@@ -4,6 +4,7 @@ import type { Redis } from "ioredis";
 import type { TaskRunner } from "parley-mcp/tasks";
 import { checkWhole, connect, queueNames, type TaskJob, type TaskQueueOptions } from "./queue-settings.js";
 
+/** The queue and the limits of a `BullmqTaskRunner`. */
 export interface BullmqTaskRunnerOptions extends TaskQueueOptions {
   /** Jobs that wait for a worker. The tasks of further ones fail. @defaultValue 65_536 */
   readonly maxWaitingJobs?: number | undefined;

@@ -2,6 +2,7 @@
 import { Redis, type RedisOptions } from "ioredis";
 import { SdkError } from "parley-mcp/server";
 
+/** The names of the queue in Redis. Servers and workers of one queue have the same ones. */
 export interface TaskQueueOptions {
   /** The first part of every key. Servers that share their tasks have the same prefix. @defaultValue "parley" */
   readonly prefix?: string | undefined;

@@ -10,6 +10,7 @@ import {
   type TaskQueueOptions,
 } from "./queue-settings.js";
 
+/** Options of `workTasks`. */
 export interface WorkTasksOptions extends TaskQueueOptions {
   /** Tasks that this process runs at the same time, those that wait for answers included. @defaultValue 64 */
   readonly concurrency?: number | undefined;

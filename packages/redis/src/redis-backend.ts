@@ -1,17 +1,20 @@
 /** All stores of a server over one connection. */
 import type { LegacyOptions } from "parley-mcp/node";
-import { type McpServerOptions, SdkError, type StateSealOptions } from "parley-mcp/server";
+import type { McpServerOptions, StateSealOptions } from "parley-mcp/server";
 import { RedisAuthorizationStore } from "./redis-authorization-store.js";
 import { RedisCacheStore } from "./redis-cache-store.js";
 import { RedisChangeBus } from "./redis-change-bus.js";
 import { RedisConnection, type RedisConnectionOptions } from "./redis-connection.js";
 import { RedisCredentialStore } from "./redis-credential-store.js";
 import { RedisEventStore } from "./redis-event-store.js";
+import { RedisRateStore } from "./redis-rate-store.js";
 import { RedisSessionChannel } from "./redis-session-channel.js";
 import { RedisSessionStore } from "./redis-session-store.js";
+import { type SharedStateKey, shareStateKey } from "./redis-state-key.js";
 import { RedisTaskStore } from "./redis-task-store.js";
 import { RedisUsedStates } from "./redis-used-states.js";
 
+/** Options of `redisBackend`. */
 export interface RedisBackendOptions extends RedisConnectionOptions {
   /**
    * The secrets that seal the states of input rounds, of 32 bytes each. All processes need the same ones. With the default, whoever
@@ -23,8 +26,8 @@ export interface RedisBackendOptions extends RedisConnectionOptions {
 
 /** The stores of one program. Each can also be made by itself. */
 export interface RedisBackend extends AsyncDisposable {
-  /** Options of `McpServer`: the change bus, and states that open once, at every process. */
-  readonly server: Required<Pick<McpServerOptions, "changeBus" | "requestState">>;
+  /** Options of `McpServer`: the change bus, states that open once, and rates, for all processes. */
+  readonly server: Required<Pick<McpServerOptions, "changeBus" | "requestState" | "rateStore">>;
   /** Options of `serveHttp`: sessions of legacy clients, which any process serves. */
   readonly http: { readonly legacy: Pick<LegacyOptions, "sessionStore" | "eventStore" | "sessionChannel"> };
   /** For `serveTasks({ store })`. */
@@ -40,10 +43,6 @@ export interface RedisBackend extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const KEY_BYTES = 32;
-/** The time that a key outlives the last start of a process. */
-const KEY_TTL_MS = 31_536_000_000;
-
 /**
  * Connects to Redis, and makes all stores.
  *
@@ -56,17 +55,20 @@ const KEY_TTL_MS = 31_536_000_000;
 export async function redisBackend(url: string, options: RedisBackendOptions = {}): Promise<RedisBackend> {
   const { stateKeys, ...connecting } = options;
   const connection = await RedisConnection.open(url, connecting);
+  let stateKey: SharedStateKey | undefined;
   try {
-    const keys = stateKeys ?? [await sharedKey(connection)];
+    if (stateKeys === undefined) stateKey = await shareStateKey(connection);
+    const keys = stateKey ? [stateKey.secret] : stateKeys;
     const requestState: StateSealOptions = { keys, singleUse: new RedisUsedStates(connection) };
     const changeBus = await RedisChangeBus.open(connection);
     const taskStore = await RedisTaskStore.open(connection);
     const close = async () => {
+      stateKey?.stop();
       await Promise.all([taskStore.close(), changeBus.close()]);
       await connection.close();
     };
     return {
-      server: { changeBus, requestState },
+      server: { changeBus, requestState, rateStore: new RedisRateStore(connection) },
       http: {
         legacy: {
           sessionStore: new RedisSessionStore(connection),
@@ -83,18 +85,8 @@ export async function redisBackend(url: string, options: RedisBackendOptions = {
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
+    stateKey?.stop();
     await connection.close();
     throw error;
   }
-}
-
-/** The first process chooses the key. */
-async function sharedKey(connection: RedisConnection): Promise<Uint8Array> {
-  const name = connection.key("state-key");
-  const chosen = Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString("base64");
-  await connection.send(name, ["SET", name, chosen, "NX"]);
-  const text = await connection.send(name, ["GETEX", name, "PX", String(KEY_TTL_MS)]);
-  const key = new Uint8Array(Buffer.from(String(text), "base64"));
-  if (key.length === KEY_BYTES) return key;
-  throw new SdkError("invalid-message", `The Redis key ${name} holds no key of ${KEY_BYTES} bytes; delete it`);
 }

@@ -43,6 +43,19 @@ describe("a connection to Redis", () => {
     );
   });
 
+  it("gets an answer that has arrived while the process was too busy to read it", async () => {
+    await using redis = await TestRedis.start();
+    await using connection = await RedisConnection.open(redis.url, { commandTimeoutMs: 200 });
+    const answers = ["a", "b"].map((key) => connection.send(key, ["GET", key]));
+    // These two are sent before the process blocks, and the third after that.
+    await new Promise(setImmediate);
+    answers.push(connection.send("c", ["GET", "c"]));
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+
+    expect(await Promise.all(answers)).toEqual([null, null, null]);
+  });
+
   it.each([{ maxPendingCommands: 3 }, { maxPendingCharacters: 20 }])(
     "refuses further commands while %o wait",
     async (limit) => {
@@ -67,13 +80,21 @@ describe("a connection to Redis", () => {
 
   it("names the key of a command that Redis refuses", async () => {
     const connection = await connect();
-    await connection.send("k", ["SET", "k", "v"]);
-    await expect(connection.send("k", ["HGET", "k", "f"])).rejects.toThrow(
+    await expect(connection.send("k", ["HGET", "k"])).rejects.toThrow(
       new SdkError(
         "invalid-message",
-        "Redis refused a command for k: WRONGTYPE Operation against a key holding the wrong kind of value",
+        "Redis refused a command for k: ERR wrong number of arguments for 'hget' command",
       ),
     );
+  });
+
+  it("says where a value of another program is that a command or a script meets", async () => {
+    const connection = await connect();
+    await connection.send("k", ["SET", "k:m", "v"]);
+    const script = redisScript("return redis.call('HGET', KEYS[1] .. ':m', 'f')");
+    const advice = /WRONGTYPE.*; a key that begins with this name holds a value of another program: delete it$/;
+    await expect(connection.send("k:m", ["HGET", "k:m", "f"])).rejects.toThrow(advice);
+    await expect(connection.run(script, "k")).rejects.toThrow(advice);
   });
 
   it("sends a script once, and again after Redis has forgotten it", async () => {

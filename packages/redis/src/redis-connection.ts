@@ -7,6 +7,7 @@ import { ProtocolError, SdkError } from "parley-mcp/server";
 import { createClient, ErrorReply } from "redis";
 import { checkFrom } from "./limit-checks.js";
 
+/** The deadlines, the limits and the key prefix of a `RedisConnection`. */
 export interface RedisConnectionOptions {
   /** The first part of every key. Servers that share their state have the same prefix. @defaultValue "parley" */
   readonly prefix?: string | undefined;
@@ -71,6 +72,10 @@ export class RedisConnection implements AsyncDisposable {
   private constructor(client: Client, options: RedisConnectionOptions) {
     const { prefix = "parley", commandTimeoutMs = 2_000, onError } = options;
     const { maxPendingCommands = 10_000, maxPendingCharacters = 67_108_864 } = options;
+    checkFrom("maxPendingCommands", maxPendingCommands, 1);
+    checkFrom("commandTimeoutMs", commandTimeoutMs, 1);
+    checkFrom("maxPendingCharacters", maxPendingCharacters, 1);
+    if (!/^[\w.-]{1,64}$/.test(prefix)) throw unusablePrefix();
     this.#client = client;
     this.#prefix = prefix;
     this.#commandTimeoutMs = commandTimeoutMs;
@@ -88,10 +93,6 @@ export class RedisConnection implements AsyncDisposable {
   static async open(url: string, options: RedisConnectionOptions = {}): Promise<RedisConnection> {
     const { connectTimeoutMs = 5_000 } = options;
     checkFrom("connectTimeoutMs", connectTimeoutMs, 1);
-    checkFrom("maxPendingCommands", options.maxPendingCommands ?? 1, 1);
-    checkFrom("commandTimeoutMs", options.commandTimeoutMs ?? 1, 1);
-    checkFrom("maxPendingCharacters", options.maxPendingCharacters ?? 1, 1);
-    if (!/^[\w.-]{1,64}$/.test(options.prefix ?? "parley")) throw unusablePrefix();
     const client = clientOf(url, connectTimeoutMs);
     const connection = new RedisConnection(client, options);
     let lastError: unknown;
@@ -252,11 +253,17 @@ function createRedisClient(url: string, connectTimeout: number) {
   });
 }
 
-/** The work goes on after the deadline, and its outcome is ignored. */
+/**
+ * The work goes on after the deadline, and its outcome is ignored. The time passes in two timers: while the event loop is blocked, at
+ * most one of them fires before the loop reads the answer of Redis.
+ */
 async function withDeadline<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Redis has not answered within ${ms} ms`)), ms);
+    const late = () => reject(new Error(`Redis has not answered within ${ms} ms`));
+    timer = setTimeout(() => {
+      timer = setTimeout(late, ms / 2);
+    }, ms / 2);
   });
   try {
     return await Promise.race([work, deadline]);
@@ -288,7 +295,9 @@ function notConnected(cause: unknown): SdkError {
 }
 
 function refused(what: string, cause: ErrorReply): SdkError {
-  return new SdkError("invalid-message", `Redis refused a command for ${what}: ${cause.message}`, { cause });
+  const isForeign = cause.message.startsWith("WRONGTYPE");
+  const advice = isForeign ? "; a key that begins with this name holds a value of another program: delete it" : "";
+  return new SdkError("invalid-message", `Redis refused a command for ${what}: ${cause.message}${advice}`, { cause });
 }
 
 function unusablePrefix(): SdkError {

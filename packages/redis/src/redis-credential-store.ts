@@ -7,6 +7,7 @@ import { KeyQueue } from "./key-queue.js";
 import { checkFrom } from "./limit-checks.js";
 import { type RedisConnection, redisScript } from "./redis-connection.js";
 
+/** The limits of a `RedisCredentialStore`. */
 export interface RedisCredentialStoreOptions {
   /** Entries to keep. The entry written longest ago is dropped first. @defaultValue 10_000 */
   readonly maxEntries?: number | undefined;

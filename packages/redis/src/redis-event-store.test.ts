@@ -26,6 +26,8 @@ describe("RedisEventStore", () => {
     await store.append("s", "a", { number: 1, data: "{}" });
     const key = connection.key("events", "s", "s");
     await connection.send(key, ["DEL", key]);
+    vi.setSystemTime(Date.now() + 300_001);
+    onTestFinished(() => void vi.useRealTimers());
     for (const number of [1, 2]) await store.append("t", "a", { number, data: "{}" });
     expect(await store.read("t", "a", 0)).toHaveLength(2);
     expect(await connection.send("bytes", ["GET", connection.key("events", "n")])).toBe(String(2 * 204));
@@ -62,12 +64,12 @@ describe("RedisEventStore", () => {
 
   it("makes room for a large event in several calls of Redis", async () => {
     const connection = await connect();
-    const store = new RedisEventStore(connection, { maxTotalBytes: 600 * 204 });
-    await fill(store, "s", 600);
+    const store = new RedisEventStore(connection, { maxEvents: 2_000, maxTotalBytes: 1_500 * 204 });
+    await fill(store, "s", 1_500);
     const run = vi.spyOn(connection, "run");
     await store.append("t", "a", { number: 1, data: "x".repeat(51_900) });
     expect(run).toHaveBeenCalledTimes(3);
-    expect(await store.read("s", "a", 0)).toHaveLength(90);
+    expect(await store.read("s", "a", 0)).toHaveLength(990);
   });
 
   it("deletes a stream in several calls of Redis", async () => {

@@ -4,7 +4,7 @@ import { brokenValue } from "./bounded-table.js";
 import { checkFrom } from "./limit-checks.js";
 import { type RedisConnection, redisScript } from "./redis-connection.js";
 
-/** The limits of the store in memory, for all processes together. Over a limit, the store drops the oldest events. */
+/** The limits of the store in memory, for all processes together. Over a limit, the store drops the same events. */
 export interface RedisEventStoreOptions extends InMemoryEventStoreOptions {}
 
 /** Memory of an event besides its text. */
@@ -13,17 +13,17 @@ const SPARE_MS = 60_000;
 /** Events that one call of a script drops at most. Redis serves nobody else meanwhile. */
 const MAX_DROPPED = 250;
 
-/** `s:<session>` is the stream of a session, `b` the bytes of each, `t` the time of their oldest events, `n` the total bytes. */
+/** `s:<session>` is the stream of a session, `w` ranks sessions by their bytes, `t` by the time of their oldest events, `n` has the total bytes. */
 const LIBRARY = `
 local base, now = KEYS[1], tonumber(ARGV[1])
 local function first(session) return redis.call('XRANGE', base .. ':s:' .. session, '-', '+', 'COUNT', 1)[1] end
 local function timeOf(event) return tonumber(string.match(event[1], '^%d+')) end
 local function take(session, bytes)
   redis.call('INCRBY', base .. ':n', bytes)
-  if redis.call('HINCRBY', base .. ':b', session, bytes) <= 0 then redis.call('HDEL', base .. ':b', session) end
+  if tonumber(redis.call('ZINCRBY', base .. ':w', bytes, session)) <= 0 then redis.call('ZREM', base .. ':w', session) end
 end
 local function forget(session)
-  local bytes = redis.call('HGET', base .. ':b', session)
+  local bytes = redis.call('ZSCORE', base .. ':w', session)
   if bytes then take(session, -bytes) end
   redis.call('UNLINK', base .. ':s:' .. session)
   redis.call('ZREM', base .. ':t', session)
@@ -38,7 +38,7 @@ local function rank(session)
 end
 `;
 
-/** Drops events over a limit, then expired ones, `MAX_DROPPED` in all. Returns 1 if a limit is still exceeded. */
+/** Drops expired events and those over a limit, `MAX_DROPPED` in all. Returns 1 if a limit is still exceeded. */
 const TRIM = `
 local session, maxAge, left = ARGV[2], tonumber(ARGV[6]), ${MAX_DROPPED}
 local key = base .. ':s:' .. session
@@ -48,24 +48,25 @@ local function dropFirst(of)
   left = left - 1
 end
 local function isSessionFull()
-  return redis.call('XLEN', key) > tonumber(ARGV[3]) or tonumber(redis.call('HGET', base .. ':b', session) or '0') > tonumber(ARGV[4])
+  return redis.call('XLEN', key) > tonumber(ARGV[3]) or tonumber(redis.call('ZSCORE', base .. ':w', session) or '0') > tonumber(ARGV[4])
 end
 local function isFull() return tonumber(redis.call('GET', base .. ':n') or '0') > tonumber(ARGV[5]) end
 while left > 0 and isSessionFull() do dropFirst(session) end
 rank(session)
-while left > 0 and isFull() do
-  local oldest = redis.call('ZRANGE', base .. ':t', 0, 0)[1]
-  if not oldest then break end
-  dropFirst(oldest)
-  rank(oldest)
-end
 while left > 0 do
   local old = redis.call('ZRANGEBYSCORE', base .. ':t', '-inf', now - maxAge, 'LIMIT', 0, 1)[1]
   if not old then break end
   dropFirst(old)
   rank(old)
 end
-for _, name in ipairs({ key, base .. ':b', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[7]) end
+while left > 0 and isFull() do
+  -- A session that fills the store loses its own events, and those of others stay.
+  local heaviest = redis.call('ZREVRANGE', base .. ':w', 0, 0)[1]
+  if not heaviest then break end
+  dropFirst(heaviest)
+  rank(heaviest)
+end
+for _, name in ipairs({ key, base .. ':w', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[7]) end
 return left == 0 and (isSessionFull() or isFull()) and 1 or 0`;
 
 const APPEND = redisScript(

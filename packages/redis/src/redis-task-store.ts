@@ -16,6 +16,7 @@ import { checkFrom } from "./limit-checks.js";
 import type { RedisConnection } from "./redis-connection.js";
 import { CLAIM_TASK, CREATE_TASK, DELETE_TASK, LIST_TASKS, REPLACE_TASK } from "./task-scripts.js";
 
+/** The limits of a `RedisTaskStore`, for all processes together. */
 export interface RedisTaskStoreOptions extends TaskStoreLimits {
   /**
    * Milliseconds without a sign of life after which a process counts as ended, so that another one may recover its tasks.
