@@ -157,10 +157,19 @@ test("a port that accepts connections and reads nothing is given up", async () =
   expect(code).toBe(2);
 });
 
+/** Launchers such as npx start the real program. */
+const startsAnother = `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "inherit" });
+  setInterval(() => {}, 1e6)`;
+
 test.each([
   ["answers every line with garbage", "process.stdin.on('data', () => console.log('\\u0000{]'))"],
   ["never answers and ignores SIGTERM", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1e6)"],
   ["closes its output and stays", "process.stdout.end(); setInterval(() => {}, 1e6)"],
+  [
+    "answers with an id of deep JSON",
+    "process.stdin.on('data', () => console.log('{\"id\":' + '['.repeat(1e5) + ']'.repeat(1e5) + ',\"result\":{}}'))",
+  ],
+  ["leaves a program behind that holds its output", startsAnother],
   [
     "writes one line without end",
     "const w = () => { while (process.stdout.write('x'.repeat(65536))); }; process.stdout.on('drain', w); w()",

@@ -38,6 +38,11 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
+/** An answer whose id is nested deeper than recursive functions reach. */
+function deepAnswer(depth: number): string {
+  return `{"jsonrpc":"2.0","id":${"[".repeat(depth)}${"]".repeat(depth)},"result":{}}`;
+}
+
 /** A server that is right until it has been found out what it speaks. */
 function turning(into: SendHttp): SendHttp {
   const good = new ScriptedHttp(new ScriptedServer()).send;
@@ -56,6 +61,7 @@ const HOSTILE: readonly (readonly [string, SendHttp])[] = [
   ["answers garbage", () => reply(once("\u0000\u0001<html>"))],
   ["answers null", () => reply(once("null"))],
   ["answers deep JSON", () => reply(once("[".repeat(5000)))],
+  ["answers with an id of deep JSON", () => reply(once(deepAnswer(4000)))],
   ["answers a result that is a list", () => reply(once('{"jsonrpc":"2.0","id":1,"result":[]}'))],
 ];
 
@@ -81,6 +87,53 @@ test.each([
   ],
 ])("a program that %s cannot be run, and the reason is told", async (_what, open: OpenPipe, reason) => {
   await expect(run(new StdioTarget("program", open, { ...LIMITS, timeoutMs: 5000 }))).rejects.toThrow(reason);
+});
+
+test("a list of more tools than a function takes arguments is read", async () => {
+  const many = `"tools":[${Array.from({ length: 200_000 }, () => "{}").join()}]`;
+  const good = new ScriptedHttp().send;
+  const send: SendHttp = async (call, signal) => {
+    const answer = await good(call, signal);
+    if (!call.body?.includes('"tools/list"')) return answer;
+    let text = "";
+    for await (const piece of answer.body) text += new TextDecoder().decode(piece);
+    return { ...answer, body: once(text.replace(/"tools":\[.*\](?=[,}])/, many)) };
+  };
+  const target = new UrlTarget({
+    url: "http://127.0.0.1:3000/mcp",
+    exchange: boundExchange(send, { ...DEFAULT_LIMITS, lingerMs: 2 }),
+    headers: {},
+  });
+
+  const { findings } = await runChecks(target, {
+    areas: CHECK_AREAS.filter(({ area }) => area === "discovery"),
+    permissions: { calls: [], allowReadOnly: false },
+    mask: maskFor([]),
+    revisions: ["2026-07-28"],
+  });
+
+  expect(findings.some(({ outcome }) => outcome === "passed")).toBe(true);
+});
+
+test("pages without end are not read after the time of a run", async () => {
+  const good = new ScriptedHttp().send;
+  let pages = 0;
+  const send: SendHttp = async (call, signal) => {
+    if (!call.body?.includes('/list"')) return good(call, signal);
+    pages += 1;
+    const { id } = JSON.parse(call.body) as { id: number };
+    return reply(once(JSON.stringify({ jsonrpc: "2.0", id, result: { nextCursor: String(pages) } })));
+  };
+  const target = new UrlTarget({
+    url: "http://127.0.0.1:3000/mcp",
+    exchange: boundExchange(send, DEFAULT_LIMITS),
+    headers: {},
+  });
+  const permissions = { calls: [], allowReadOnly: false };
+
+  await runChecks(target, { areas: CHECK_AREAS, permissions, mask: maskFor([]), maxRunMs: 0 });
+
+  expect(pages).toBe(0);
 });
 
 test("a run whose time is over observes nothing more", async () => {

@@ -1,6 +1,8 @@
 /** The command in `bin/`, which npm links at installation: it needs the build, and says so. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { accessSync, constants, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,6 +44,39 @@ test("with a build the command runs it with its arguments", () => {
 
   expect(stdout).toBe("--list,x\n");
   expect(status).toBe(7);
+});
+
+test("the built command goes on to its exit code when nobody reads its output", async () => {
+  const child = spawn(process.execPath, [join(PACKAGE, "bin/parley-check.js"), "--list"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.destroy();
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaints += text;
+  });
+  const [code] = await once(child, "close");
+
+  expect(complaints).toBe("");
+  expect(code).toBe(0);
+});
+
+test("a signal to the built command ends the program under check", async () => {
+  const server = createServer((socket) => void socket.on("error", () => undefined)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const program = `require("node:net").connect(${port}, "127.0.0.1"); process.on("SIGTERM", () => {})`;
+  const argv = [join(PACKAGE, "bin/parley-check.js"), "--", process.execPath, "-e", program];
+  const child = spawn(process.execPath, argv, { stdio: "ignore" });
+  const [socket] = (await once(server, "connection")) as [Socket];
+  const gone = once(socket.resume(), "close");
+
+  child.kill("SIGTERM");
+  const [code] = await once(child, "exit");
+  await gone;
+  server.close();
+
+  expect(code).toBe(143);
 });
 
 test("the built command finds its login program", () => {

@@ -19,9 +19,12 @@ async function challenge(probe: Probe, authorization?: string): Promise<string> 
 
 /** The metadata of the resource, from the URL of the challenge or the well-known place. */
 async function metadata(probe: Probe, isRequired = false): Promise<JsonObject> {
-  const named = /resource_metadata="([^"]+)"/.exec(await challenge(probe))?.[1];
-  const { pathname } = new URL(probe.targetName);
-  const path = named === undefined ? `/.well-known/oauth-protected-resource${pathname}` : new URL(named).pathname;
+  const [, given = ""] = /resource_metadata="([^"]+)"/.exec(await challenge(probe)) ?? [];
+  const named = URL.canParse(given) ? given : undefined;
+  const { pathname, origin } = new URL(probe.targetName);
+  const place = new URL(named ?? `/.well-known/oauth-protected-resource${pathname}`, origin);
+  if (place.origin !== origin) notObserved(`the metadata is at another origin: ${place.origin}`);
+  const path = place.pathname + place.search;
   const peer = await probe.peer();
   const answer = await peer.http(
     { verb: "GET", path, headers: { Accept: "application/json" } },
@@ -44,7 +47,9 @@ export const authorization: CheckArea = {
       over: "http",
       needs: ["authorization"],
       async run(probe) {
-        want(/^bearer\b/i.test(await challenge(probe)), "WWW-Authenticate: Bearer", await challenge(probe));
+        const said = await challenge(probe);
+        // Challenges of other schemes may come before it.
+        want(/(?:^|,\s*)bearer\b/i.test(said), "WWW-Authenticate: Bearer", said);
       },
     },
     {
@@ -67,7 +72,8 @@ export const authorization: CheckArea = {
       over: "http",
       needs: ["authorization"],
       async run(probe) {
-        want(/\bscope="/.test(await challenge(probe)), "scope", await challenge(probe));
+        const said = await challenge(probe);
+        want(/\bscope=/.test(said), "scope", said);
       },
     },
     {

@@ -1,6 +1,6 @@
 /** What a server declares, and whether it serves what it declares and nothing else. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notApplicable, want, wantError, wantResult } from "../judge/expectations.js";
+import { ExpectationFailed, notApplicable, want, wantError } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { describeAnswer, resultOf } from "../target/answer.js";
 import { isModern } from "../target/envelope.js";
@@ -26,8 +26,9 @@ function listCheck({ name, method, member }: (typeof LISTS)[number]): ActiveChec
     async run(probe) {
       const answer = await probe.askOnce(method);
       if (declared(probe, name)) {
-        wantResult(answer, `a list, as ${name} is declared`);
-        return;
+        if (resultOf(answer) !== undefined) return;
+        // The MUST is to declare what is served. That the rest is served is stated.
+        throw new ExpectationFailed(`a list, as ${name} is declared`, describeAnswer(answer), "warning");
       }
       const items = resultOf(answer)?.[member];
       want(!Array.isArray(items) || items.length === 0, `no ${name}, as they are not declared`, describeAnswer(answer));

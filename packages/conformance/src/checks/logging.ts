@@ -22,7 +22,7 @@ async function logsAt(probe: Probe, level: string | undefined): Promise<JsonObje
   if (!modern && level !== undefined) await probe.ask("logging/setLevel", { level });
   for (const { name, arguments: args } of probe.offer.calls) {
     const meta = modern && level !== undefined ? { meta: { [LOG_LEVEL_KEY]: level } } : {};
-    logs.push(...logsOf(await probe.ask("tools/call", { name, arguments: args }, meta)));
+    for (const log of logsOf(await probe.ask("tools/call", { name, arguments: args }, meta))) logs.push(log);
   }
   return logs;
 }

@@ -1,12 +1,21 @@
 /** Reading resources, and subscribing to them in the legacy era. */
 import type { CheckArea } from "../judge/check.js";
-import { notApplicable, notObserved, want, wantError, wantRefusal, wantResult } from "../judge/expectations.js";
+import {
+  ExpectationFailed,
+  notApplicable,
+  notObserved,
+  want,
+  wantError,
+  wantRefusal,
+  wantResult,
+} from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { describeAnswer, errorOf, resultOf } from "../target/answer.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
 import { contentsFault, isBase64 } from "./content.js";
 
 const NO_URI = "parley-check://no-such-resource";
+const NO_URI_AT_ALL = "../parley-check";
 const MAX_READ = 5;
 
 /** The results of reading the first listed resources, each read once. */
@@ -141,6 +150,20 @@ export const resources: CheckArea = {
       needs: ["resources"],
       async run(probe) {
         wantRefusal(await probe.ask("resources/read", {}));
+      },
+    },
+    {
+      id: "resource-uri-malformed",
+      requirement: "resources:read:malformed-uri",
+      title: "A resources/read of what is no URI is refused.",
+      mend: "Check that params.uri is a URI before anything is read: error -32602.",
+      needs: ["resources"],
+      async run(probe) {
+        const answer = await probe.ask("resources/read", { uri: NO_URI_AT_ALL });
+        const { contents } = resultOf(answer) ?? {};
+        // A legacy server may answer with nothing in place of an error.
+        const atMost = Array.isArray(contents) && contents.length > 0 ? undefined : "warning";
+        if (errorOf(answer) === undefined) throw new ExpectationFailed("an error", describeAnswer(answer), atMost);
       },
     },
     {

@@ -2,7 +2,7 @@
 import type { CheckArea } from "../judge/check.js";
 import { notApplicable, want, wantResult } from "../judge/expectations.js";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, initializeParams, REVISION_KEY } from "../target/envelope.js";
-import { isObject } from "../wire/json-rpc.js";
+import { isObject, isResponse } from "../wire/json-rpc.js";
 import { plainMethod } from "./transport-http.js";
 
 const EXIT_MS = 3000;
@@ -45,7 +45,8 @@ export const stdio: CheckArea = {
         const answer = await peer.send(`\n${message}`, {
           until: (value) => isObject(value) && value.id === "parley-check-blank",
         });
-        const stray = answer.messages.filter((value) => !isObject(value) || value.id !== "parley-check-blank");
+        // Notifications may come at any time.
+        const stray = answer.messages.filter((value) => isResponse(value) && value.id !== "parley-check-blank");
         want(stray.length === 0, "no answer to a blank line", stray[0]);
       },
     },

@@ -33,7 +33,12 @@ async function originAnswer(probe: Probe, verb: string): Promise<Answer> {
   const peer = await probe.fresh();
   const headers = { Origin: FOREIGN_ORIGIN };
   if (verb === "POST") return peer.request(plainMethod(probe), {}, { headers });
-  return peer.http({ verb, headers: { Accept: "text/event-stream" } }, { headers, until: () => true, timeoutMs: 1000 });
+  return peer.http({ verb, headers: { Accept: "text/event-stream" } }, { headers, ...glance() });
+}
+
+/** Reads the first event of a stream, or for a second. The head of the response may take as long as any answer. */
+export function glance(): { readonly until: () => boolean; readonly stop: AbortSignal } {
+  return { until: () => true, stop: AbortSignal.timeout(1000) };
 }
 
 /** Which origins are valid is for the server to say: one that serves pages of any origin by CORS, away from loopback, has said it. */

@@ -35,6 +35,7 @@ export const USAGE: string = `Checks servers, clients and authorization servers 
   --max-time <seconds>         how long the run may take (default: 300)
   --verbose                    shows every finding with all of its evidence
   --list                       lists the checks
+  --version                    prints the version of parley-check
 
 Exit codes: 0 nothing found, 1 findings, 2 the check could not run.
 `;
@@ -61,7 +62,7 @@ export interface Arguments {
   readonly timeoutMs: number | undefined;
   readonly maxRunMs: number;
   readonly isVerbose: boolean;
-  readonly wants: "run" | "help" | "list";
+  readonly wants: "run" | "help" | "list" | "version";
 }
 
 export type TargetArguments =
@@ -89,15 +90,14 @@ export function parseArguments(argv: readonly string[], env: Readonly<Record<str
   const command = end < 0 ? [] : argv.slice(end + 1);
   const { values, positionals } = parse(end < 0 ? argv : argv.slice(0, end));
   const headers = (values.header ?? []).map((text) => parseHeader(text, env));
-  const listsOrRuns = values.list ? "list" : "run";
-  const wants = values.help ? "help" : listsOrRuns;
+  const wants = (["help", "version", "list"] as const).find((option) => values[option]) ?? "run";
   const target = wants === "run" ? parseTarget(positionals, end < 0 ? undefined : command) : undefined;
   if (values.login && target && target.kind !== "http")
     throw new UsageError("--login takes the URL of a server: parley-check --login https://example.com/mcp");
   return {
     target,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-    secrets: headers.flatMap(({ secrets }) => secrets),
+    secrets: [...headers.flatMap(({ secrets }) => secrets), ...secretsOf(target)],
     isSse: values.sse ?? false,
     login: values.login ? parseLogin(values["login-client"], values["login-timeout"]) : undefined,
     calls: (values.call ?? []).map(parseCall),
@@ -142,6 +142,7 @@ function parse(args: readonly string[]) {
         "max-time": { type: "string" },
         verbose: { type: "boolean" },
         list: { type: "boolean" },
+        version: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -175,7 +176,20 @@ function parseTarget(positionals: readonly string[], command: readonly string[] 
   if (first === undefined)
     throw new UsageError("A URL or a command is required, such as: parley-check http://localhost:3000/mcp");
   if (second !== undefined) throw new UsageError(`One URL is enough, and this is another: ${second}`);
-  return { kind: "http", url: requireUrl(first, `; for a program write: parley-check -- ${first}`) };
+  // A host with a port or a path, without its scheme.
+  const isBare = /^[\w.-]+(:\d+)?(\/|$)/.test(first) && /:\d|\//.test(first) && !first.startsWith("/");
+  const hint = isBare
+    ? `; write http://${first}, or for a program: parley-check -- ${first}`
+    : `; for a program write: parley-check -- ${first}`;
+  return { kind: "http", url: requireUrl(first, hint) };
+}
+
+/** The password of a URL, alone and as HTTP sends it. */
+function secretsOf(target: TargetArguments | undefined): string[] {
+  if (target?.kind !== "http" && target?.kind !== "auth") return [];
+  const { username, password } = new URL(target.url);
+  const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  return password === "" ? [] : [`${username}:${password}`, password, secret, `${name}:${secret}`];
 }
 
 function requireUrl(text: string, hint: string): string {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ScriptedHttp } from "../mutants/scripted-http.fixture.js";
 import { type Fault, ScriptedServer, type Setup } from "../mutants/scripted-server.fixture.js";
+import { listenHttp } from "../wire/http-listener.js";
+import { isObject, parseJson } from "../wire/json-rpc.js";
 import { runCommand } from "./command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-check-"));
@@ -114,6 +116,59 @@ describe("a server over HTTP", () => {
     expect(readFileSync(file, "utf8")).not.toContain("s3cret-token");
   });
 
+  test("a server that repeats the token in every form and escape sequences gets neither shown", async () => {
+    const token = 's3cr"et-token';
+    await using echo = await listenHttp(({ headers, body }) => {
+      const message = parseJson(body);
+      const { id, method } = isObject(message) ? message : {};
+      const said = `${"x".repeat(body.length % 120)} ${headers.authorization} \u001b[2J\u009b31m\uffff`;
+      const result = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo: { name: said } };
+      const answer = method === "server/discover" ? { result } : { error: { code: said, message: said } };
+      const reply = JSON.stringify({ jsonrpc: "2.0", id: id ?? null, ...answer });
+      return { status: 200, headers: { "content-type": "application/json" }, body: reply };
+    });
+    const file = join(folder, "echo.jsonl");
+    const argv = [
+      `${echo.origin}/mcp`,
+      "--header",
+      "Authorization: Bearer $TOKEN",
+      "--only",
+      "discovery",
+      "--verbose",
+      "--record",
+      file,
+    ];
+
+    for (const format of ["pretty", "json", "junit", "sarif", "html"]) {
+      const { output } = await run([...argv, "--format", format], { TOKEN: token });
+
+      expect(output).toContain("***");
+      expect(output).not.toMatch(/s3cr|(?![\n\t])\p{Cc}|\uffff/u);
+      expect(readFileSync(file, "utf8")).not.toContain("s3cr");
+    }
+  });
+
+  test("the reason for a run that cannot begin shows neither a secret nor an escape sequence", async () => {
+    await using echo = await listenHttp(({ headers }) => {
+      const message = `no ${headers.authorization}\u001b[2J`;
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: 1, message } });
+      return { status: 400, headers: { "content-type": "application/json" }, body };
+    });
+    const argv = [`${echo.origin}/mcp`, "--header", "Authorization: Bearer $TOKEN"];
+
+    const { complaints } = await run(argv, { TOKEN: "s3cret-token" });
+
+    expect(complaints).toContain("(no ***\\u001b[2J)");
+  });
+
+  test("the password of a URL is not shown", async () => {
+    const url = good.url.replace("//", "//bob:p4ssword@");
+
+    const { output } = await run([url, "--only", "discovery", "--format", "json"]);
+
+    expect(JSON.parse(output).target).toContain("//***@");
+  });
+
   test("a server that wants a token says how to give one", async () => {
     await using guarded = await serve({}, { token: "s3cret-token" });
 
@@ -128,7 +183,7 @@ describe("a server over HTTP", () => {
 
     const { output } = await run([good.url, "--only", "discovery", "--format", "html", "--output", file]);
 
-    expect(output).toBe("");
+    expect(output).toMatch(/^\d+ passed, 0 failures;.*; the report is in .*report\.html\n$/);
     expect(readFileSync(file, "utf8")).toMatch(/^<!doctype html>/);
   });
 });
@@ -146,6 +201,8 @@ test("read-only tools are called only if that is allowed", async () => {
 test.each([
   [[], "A URL or a command is required"],
   [["ftp://example.com"], "is no http or https URL"],
+  [["localhost:3000/mcp"], "; write http://localhost:3000/mcp, or for a program: parley-check -- localhost:3000/mcp"],
+  [["server.js"], "; for a program write: parley-check -- server.js"],
   [
     ["http://127.0.0.1:1/mcp", "--format", "yaml"],
     '--format must be one of pretty, json, junit, sarif, html: got "yaml"',
@@ -157,11 +214,21 @@ test.each([
   [["http://127.0.0.1:1/mcp", "--only", "nothing"], "--only nothing matches no check"],
   [["http://127.0.0.1:1/mcp", "--timeout", "soon"], "--timeout must be a number"],
   [["http://127.0.0.1:1/mcp", "--unheard"], "--unheard"],
+  [["http://127.0.0.1:1/mcp", "--baseline", "/no/such/file"], 'write a file with one "check revision" per line'],
   [["http://127.0.0.1:1/mcp", "--", "node"], "not both"],
   [["--"], "A command must follow --"],
   [["replay"], "replay takes one file"],
   [["replay", "/no/such/file"], "no such file"],
   [["http://127.0.0.1:1/mcp"], "answers neither server/discover nor initialize"],
+  [["http://127.0.0.1:1/mcp"], "; start the server first, or check the port"],
+  [["--", "no-such-program-of-parley"], "; check the command after --"],
+  [["--", process.execPath, "-e", "process.exit(3)"], "; run the command by itself to see why it ends"],
+  [
+    ["--timeout", "100", "--", process.execPath, "-e", "process.stdin.on('data', () => console.log('started'))"],
+    '; its standard output has lines that are no messages, such as "started": write logs to standard error',
+  ],
+  [["--timeout", "50", "--", process.execPath, "-e", "process.stdin.resume()"], "; --timeout 30000 waits longer"],
+  [["client", "--only", "client-stdio-restarted", "--", process.execPath, "-e", "0"], "; connect to the URL in MCP_"],
 ])("%j exits with 2 and says why", async (argv, reason) => {
   const { code, complaints } = await run(argv);
 
@@ -169,7 +236,56 @@ test.each([
   expect(code).toBe(2);
 });
 
-test("--help and --list print and exit with 0", async () => {
+test("a URL that is no endpoint is said to have another path", async () => {
+  await using listener = await listenHttp(() => ({ status: 404, headers: {}, body: "Not found" }));
+  const { code, complaints } = await run([`${listener.origin}/wrong`]);
+
+  expect(complaints).toContain("(HTTP 404); check the path of the URL: many servers have their endpoint at /mcp");
+  expect(code).toBe(2);
+});
+
+test("a client is checked with a progress line on a terminal", async () => {
+  let output = "";
+  const print = (text: string) => {
+    output += text;
+  };
+  const program = "fetch(process.env.MCP_SERVER_URL, { method: 'POST', body: '{}' })";
+  const argv = ["client", "--only", "client-initialize", "--", process.execPath, "-e", program];
+  await runCommand({ argv, env: process.env, print, complain: print, isTerminal: true });
+
+  expect(output).toContain("3 of 3 checks");
+});
+
+test("a client that sends deep JSON is judged", async () => {
+  const program = `fetch(process.env.MCP_SERVER_URL, { method: "POST", body: '{"jsonrpc":"2.0","id":' + '['.repeat(1e5) + ']'.repeat(1e5) + ',"method":"initialize"}' })`;
+
+  const { code } = await run(["client", "--only", "client-initialize", "--", process.execPath, "-e", program]);
+
+  expect(code).toBe(0);
+});
+
+test("scenarios that have not begun in time are not observed", async () => {
+  const program =
+    "fetch(process.env.MCP_SERVER_URL, { method: 'POST', body: '{}' }).then(() => setInterval(() => {}, 1e6))";
+  const options = [
+    "--timeout",
+    "1500",
+    "--max-time",
+    "1",
+    "--format",
+    "json",
+    "--only",
+    "client-legacy-requests,client-conversations",
+  ];
+
+  const { output } = await run(["client", ...options, "--", process.execPath, "-e", program]);
+
+  const reasons = JSON.parse(output).findings.map(({ reason }: { reason?: string }) => reason);
+  expect(reasons).toContain("the time of the run is over; --max-time allows more");
+});
+
+test("--help, --list and --version print and exit with 0", async () => {
+  expect(await run(["--version"])).toMatchObject({ output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), code: 0 });
   expect((await run(["--help"])).output).toContain("parley-check [options] <url>");
   expect((await run(["--list"])).output).toMatch(/unknown-revision-status\s+failure\s+hosting:http:modern/);
 });

@@ -1,24 +1,20 @@
 /** What `parley-check` does with its arguments: makes a target, runs the checks, writes the report, decides the exit code. */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { NEWEST_REVISION } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
 import { CLIENT_AREAS } from "../client/areas/index.js";
 import { type ClientTrial, runClientChecks } from "../client/client-runner.js";
+import { summaryOf } from "../formats/grouping.js";
 import { FORMATS } from "../formats/index.js";
 import { ISSUER_CHECKS } from "../issuer/issuer-checks.js";
 import { runIssuerChecks } from "../issuer/issuer-runner.js";
 import { requirementOf, severityOf } from "../judge/check.js";
-import { maskFor } from "../judge/evidence.js";
-import type { Finding, Report, Severity } from "../judge/report.js";
+import { escapeControls, maskFor } from "../judge/evidence.js";
+import { type Finding, type Report, type Severity, tallyOf } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
-import {
-  maskSecrets,
-  parseRecording,
-  type RecordedRun,
-  recordedHttp,
-  recordedPipe,
-  recordedSse,
-} from "../target/recording.js";
+import { parseRecording, type RecordedRun, recordedHttp, recordedPipe, recordedSse } from "../target/recording.js";
+import { maskSecrets } from "../target/secrets.js";
 import { SseTarget, servesSse } from "../target/sse-target.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { Target } from "../target/target.js";
@@ -45,11 +41,13 @@ export interface Surroundings {
 const SEVERITIES: readonly Severity[] = ["failure", "warning", "note"];
 
 /** Runs the command and returns its exit code. Never rejects. */
-export async function runCommand(around: Surroundings): Promise<number> {
+export async function runCommand(surroundings: Surroundings): Promise<number> {
+  const around = { ...surroundings, complain: (text: string) => surroundings.complain(escapeControls(text)) };
   try {
     const args = parseArguments(around.argv, around.env);
     if (args.wants === "help") around.print(USAGE);
     if (args.wants === "list") around.print(listChecks());
+    if (args.wants === "version") around.print(`${readVersion()}\n`);
     return args.wants === "run" ? await check(args, around) : 0;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -59,29 +57,52 @@ export async function runCommand(around: Surroundings): Promise<number> {
   }
 }
 
+function readVersion(): string {
+  const { version } = createRequire(import.meta.url)("@parley-mcp/conformance/package.json") as { version: string };
+  return version;
+}
+
 async function check(args: Arguments, around: Surroundings): Promise<number> {
-  const baseline = args.baseline === undefined ? undefined : parseBaseline(readFileSync(args.baseline, "utf8"));
+  const baseline = args.baseline === undefined ? undefined : readBaseline(args.baseline);
   const report = await runTarget(args, around);
   const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
   if (args.output === undefined) around.print(text);
-  else writeFileSync(args.output, text);
+  else {
+    writeFileSync(args.output, text);
+    around.print(`${summaryOf(tallyOf(report.findings))}; the report is in ${args.output}\n`);
+  }
   return exitCode(report, args.failOn, baseline, around.complain);
 }
 
+/** @throws {UsageError} if the file cannot be read. */
+function readBaseline(file: string): string[] {
+  try {
+    return parseBaseline(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--baseline ${file} cannot be read: write a file with one "check revision" per line`, {
+      cause: error,
+    });
+  }
+}
+
 function runTarget(args: Arguments, around: Surroundings): Promise<Report> {
-  if (args.target?.kind === "client") return checkClient(args, args.target, around.env);
-  if (args.target?.kind === "auth") return checkIssuer(args, args.target.url);
+  if (args.target?.kind === "client") return checkClient(args, args.target, around);
+  if (args.target?.kind === "auth") return checkIssuer(args, args.target.url, around);
   return checkServer(args, around);
 }
 
-function checkIssuer(args: Arguments, issuer: string): Promise<Report> {
+function checkIssuer(args: Arguments, issuer: string, around: Surroundings): Promise<Report> {
   const matches = selection(args.only, [...ISSUER_CHECKS.map(({ id }) => id), "issuer"]);
-  return runIssuerChecks(issuer, {
-    sendTo: nodeHttp,
-    limits: limitsOf(args),
-    mask: maskFor(args.secrets),
-    isSelected: ({ id }) => matches(id, "issuer"),
-  });
+  return withProgress(args, around, (onProgress) =>
+    runIssuerChecks(issuer, {
+      sendTo: nodeHttp,
+      limits: limitsOf(args),
+      mask: maskFor(args.secrets),
+      isSelected: ({ id }) => matches(id, "issuer"),
+      maxRunMs: args.maxRunMs,
+      ...(onProgress ? { onProgress } : {}),
+    }),
+  );
 }
 
 function limitsOf({ timeoutMs }: Arguments): Limits {
@@ -96,21 +117,47 @@ const CLIENTS_AT_ONCE = 4;
 function checkClient(
   args: Arguments,
   { command, args: rest }: { command: string; args: readonly string[] },
-  env: Surroundings["env"],
+  around: Surroundings,
 ): Promise<Report> {
   const matches = selection(
     args.only,
     CLIENT_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
   );
-  return runClientChecks({
-    run: (trial) =>
-      runProgram(command, argumentsFor(rest, trial), { ...env, ...toldTo(trial) }, args.timeoutMs ?? CLIENT_MS),
-    name: [command, ...rest].join(" "),
-    mask: maskFor(args.secrets),
-    isSelected: ({ id }, area) => matches(id, area),
-    concurrency: CLIENTS_AT_ONCE,
-    ...(args.revisions ? { revisions: args.revisions } : {}),
-  });
+  return withProgress(args, around, (onProgress) =>
+    runClientChecks({
+      run: (trial) =>
+        runProgram(
+          command,
+          argumentsFor(rest, trial),
+          { ...around.env, ...toldTo(trial) },
+          args.timeoutMs ?? CLIENT_MS,
+        ),
+      name: [command, ...rest].join(" "),
+      mask: maskFor(args.secrets),
+      isSelected: ({ id }, area) => matches(id, area),
+      concurrency: CLIENTS_AT_ONCE,
+      maxRunMs: args.maxRunMs,
+      ...(args.revisions ? { revisions: args.revisions } : {}),
+      ...(onProgress ? { onProgress } : {}),
+    }),
+  );
+}
+
+type OnProgress = (done: number, total: number, finding: Finding) => void;
+
+/** Shows a progress line on a terminal while checks run. */
+async function withProgress(
+  { format, output }: Arguments,
+  { isTerminal, print }: Surroundings,
+  run: (onProgress: OnProgress | undefined) => Promise<Report>,
+): Promise<Report> {
+  // A report on the terminal that programs read stands alone.
+  if (!isTerminal || (format !== "pretty" && output === undefined)) return run(undefined);
+  try {
+    return await run((done, total, finding) => print(progress(done, total, finding)));
+  } finally {
+    print("\r\u001b[K");
+  }
 }
 
 /** In the arguments of a client, the place of the server. */
@@ -155,23 +202,22 @@ async function runServerChecks(
   target: Target,
   isProtected: boolean,
 ): Promise<Report> {
-  const showsProgress = around.isTerminal && args.format === "pretty";
   const matches = selection(
     args.only,
     CHECK_AREAS.flatMap(({ area, checks }) => [area, ...checks.map(({ id }) => id)]),
   );
-  const report = await runChecks(target, {
-    areas: CHECK_AREAS,
-    permissions: { calls: args.calls, allowReadOnly: args.allowCalls, isFixture: args.isFixture },
-    mask: maskFor(args.secrets),
-    isProtected,
-    maxRunMs: args.maxRunMs,
-    isSelected: ({ id }, area) => matches(id, area),
-    ...(args.revisions ? { revisions: args.revisions } : {}),
-    ...(showsProgress ? { onProgress: (done, total, finding) => around.print(progress(done, total, finding)) } : {}),
-  });
-  if (showsProgress) around.print("\r\u001b[K");
-  return report;
+  return withProgress(args, around, (onProgress) =>
+    runChecks(target, {
+      areas: CHECK_AREAS,
+      permissions: { calls: args.calls, allowReadOnly: args.allowCalls, isFixture: args.isFixture },
+      mask: maskFor(args.secrets),
+      isProtected,
+      maxRunMs: args.maxRunMs,
+      isSelected: ({ id }, area) => matches(id, area),
+      ...(args.revisions ? { revisions: args.revisions } : {}),
+      ...(onProgress ? { onProgress } : {}),
+    }),
+  );
 }
 
 function exitCode(

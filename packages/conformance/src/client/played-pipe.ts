@@ -1,6 +1,7 @@
 /** One run of a played server on standard streams: each line that it reads is a sighting, and replies become lines. */
 import { EventStreamParser } from "../wire/event-stream.js";
 import type { PlayedReply } from "../wire/http-listener.js";
+import { LineSplitter } from "../wire/line-process.js";
 import type { RelayedProgram, RelayHandlers } from "../wire/relay-listener.js";
 
 /** How a program behaves apart from its answers. */
@@ -20,7 +21,7 @@ export class PlayedPipe implements RelayHandlers {
   readonly #program: RelayedProgram;
   readonly #hear: (event: PipeEvent, text: string) => Promise<PlayedReply | undefined>;
   readonly #habits: PipeHabits;
-  #rest = "";
+  readonly #splitter: LineSplitter;
 
   constructor(
     program: RelayedProgram,
@@ -30,18 +31,17 @@ export class PlayedPipe implements RelayHandlers {
     this.#program = program;
     this.#habits = habits;
     this.#hear = hear;
+    const giveUp = () => program.exit(1);
+    this.#splitter = new LineSplitter((line) => void this.#answer(line), giveUp, giveUp);
     void hear("start", "");
     if (habits.log !== undefined) program.log(habits.log);
   }
 
-  readonly onText = (text: string): void => {
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) void this.#answer(line);
-  };
+  readonly onText = (text: string): void => this.#splitter.push(text);
 
   readonly onEnd = (): void => {
-    if (this.#rest !== "") void this.#hear("rest", this.#rest);
+    const { rest } = this.#splitter;
+    if (rest !== "") void this.#hear("rest", rest);
     void this.#hear("end", "");
     if (this.#habits.ignoresEnd) return;
     if (this.#habits.exitMs === undefined) this.#program.exit(0);

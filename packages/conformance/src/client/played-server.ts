@@ -69,7 +69,8 @@ export class PlayedServer {
 
   async #legacy(sighting: Sighting): Promise<PlayedReply> {
     const { verb, headers, value } = sighting;
-    const isKnown = this.#script.hasNoSessions || headers["mcp-session-id"] === this.#live;
+    const isLive = this.#live !== undefined && headers["mcp-session-id"] === this.#live;
+    const isKnown = this.#script.hasNoSessions || isLive;
     if (verb === "GET") return isKnown ? eventStream(":\n\n", "open") : empty(404);
     if (!isMessage(verb)) return empty(verb === "DELETE" ? 200 : 405);
     if (value === undefined) return refuse(400, undefined, -32700, "No JSON");

@@ -4,6 +4,7 @@ import type { CheckFacts } from "../judge/check.js";
 import type { PlayedReply } from "../wire/http-listener.js";
 import type { JsonObject } from "../wire/json-rpc.js";
 import type { PipeHabits } from "./played-pipe.js";
+import type { SseHabits } from "./played-sse.js";
 import type { SeenRequest, Sighting } from "./sighting.js";
 import type { Stage } from "./stage.js";
 
@@ -21,6 +22,8 @@ export interface Script {
   readonly answers?: Readonly<Record<string, (request: SeenRequest) => MaybeReply>>;
   /** Sees every HTTP request, or line, first. */
   readonly intercept?: (sighting: Sighting) => MaybeReply;
+  /** The server speaks HTTP+SSE. */
+  readonly sse?: SseHabits;
   /** Of a server on standard streams. */
   readonly pipe?: PipeHabits;
 }
@@ -43,6 +46,8 @@ export interface Scenario {
 
 export interface ClientCheck extends CheckFacts {
   readonly scenario: string;
+  /** Asks for a step from the modern era to the legacy one, which a client of the modern era alone does not take. */
+  readonly needsBothEras?: boolean;
   /** Expectations throw. */
   readonly judge: (sightings: readonly Sighting[], stage: Stage) => void;
 }

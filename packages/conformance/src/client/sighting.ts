@@ -1,6 +1,9 @@
 /** One thing that a client under check did, and how checks look at what it did. */
 import { ExpectationFailed, notObserved } from "../judge/expectations.js";
+import type { Severity } from "../judge/report.js";
+import { base64Header, headerValue } from "../target/envelope.js";
 import { isObject, isRequest, isResponse, type JsonObject, messagesOf } from "../wire/json-rpc.js";
+import { OVERDUE } from "./stage.js";
 
 /** `mcp` is the server under the URL that the client was given, `pipe` the program of the command that it was given. */
 export type SightingOrigin = "mcp" | "pipe" | "auth" | "second-auth" | "other";
@@ -33,12 +36,17 @@ export interface SeenRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A client that had to be ended may have been about to do what a check waits for. */
+export function assertOnTime({ notes }: { readonly notes: ReadonlySet<string> }): void {
+  if (notes.has(OVERDUE)) notObserved("the client was ended when its time was over; --timeout allows more");
+}
+
 /** Thrown by a check that can name what the client sent wrong. */
 export class SightingFailed extends ExpectationFailed {
   readonly sightings: readonly Sighting[];
 
-  constructor(expected: string, got: string, sightings: readonly Sighting[]) {
-    super(expected, got);
+  constructor(expected: string, got: string, sightings: readonly Sighting[], atMost?: Severity) {
+    super(expected, got, atMost);
     this.sightings = sightings;
   }
 }
@@ -49,10 +57,11 @@ export function wantOf(
   isRight: boolean,
   expected: string,
   got: unknown,
+  atMost?: Severity,
 ): asserts isRight {
   if (isRight) return;
   const shown = sightings.filter((item) => item !== undefined);
-  throw new SightingFailed(expected, typeof got === "string" ? got : (JSON.stringify(got) ?? "nothing"), shown);
+  throw new SightingFailed(expected, typeof got === "string" ? got : (JSON.stringify(got) ?? "nothing"), shown, atMost);
 }
 
 /** The requests of JSON-RPC among the sightings, members of batches included. */
@@ -67,8 +76,9 @@ export function requestsOf(sightings: readonly Sighting[], method?: string): See
   );
 }
 
-export function callsOf(sightings: readonly Sighting[], tool: string): SeenRequest[] {
-  return requestsOf(sightings, "tools/call").filter(({ params }) => params.name === tool);
+/** Calls of one tool, or of every tool. */
+export function callsOf(sightings: readonly Sighting[], tool?: string): SeenRequest[] {
+  return requestsOf(sightings, "tools/call").filter(({ params }) => tool === undefined || params.name === tool);
 }
 
 /** Notifications with a method. */
@@ -115,6 +125,11 @@ export function differs(found: unknown, wanted: unknown): unknown {
   return found === wanted ? undefined : (found ?? "nothing");
 }
 
+/** `undefined` if a header carries a value, as it is or in Base64, else the header that was found. */
+export function unmirrored(header: string | undefined, value: string): unknown {
+  return header === base64Header(value) ? undefined : differs(header, headerValue(value));
+}
+
 /** The sightings from the first one on that satisfies a test. */
 function sightingsFrom(sightings: readonly Sighting[], isFirst: (sighting: Sighting) => boolean): Sighting[] {
   const at = sightings.findIndex(isFirst);
@@ -132,6 +147,25 @@ export function handshakeOf(sightings: readonly Sighting[]): SeenRequest {
   const [found] = requestsOf(sightings, "initialize");
   if (!found) notObserved("the client sent no initialize");
   return found;
+}
+
+/** Whether a message of a conversation may have this role. */
+export function isRole(value: unknown): boolean {
+  return value === "assistant" || value === "user";
+}
+
+/** The requests of each legacy session, in order. A session begins with its handshake; a probe belongs to none. */
+export function legacySessionsOf(seen: readonly Sighting[]): SeenRequest[][] {
+  const sessions: SeenRequest[][] = [];
+  const byId = new Map<string, SeenRequest[]>();
+  for (const request of requestsOf(seen)) {
+    const id = request.headers["mcp-session-id"];
+    if (request.method === "initialize" && id === undefined) sessions.push([]);
+    const session = (id !== undefined && byId.get(id)) || sessions.at(-1);
+    if (session && id !== undefined) byId.set(id, session);
+    session?.push(request);
+  }
+  return sessions;
 }
 
 /** The capabilities that the client declared, in either era. */

@@ -8,8 +8,14 @@ import type { Sighting, SightingOrigin } from "./sighting.js";
 
 const HTTP_ORIGINS = ["mcp", "auth", "second-auth", "other"] as const;
 
-/** Past this, further sightings are counted and not kept. */
+/** Noted if the client was ended because it took too long. */
+export const OVERDUE = "overdue";
+
+/** Past this, further sightings are not kept. */
 const MAX_SIGHTINGS = 20_000;
+
+/** Past this, further sightings are not kept. JSON takes much more memory than its text. */
+const MAX_SEEN_CHARACTERS = 8 * 1024 * 1024;
 
 /** How long a scenario waits for something that the client should do. */
 const WAIT_MS = 3000;
@@ -41,6 +47,7 @@ export class Stage implements AsyncDisposable {
   #listeners = new Map<SightingOrigin, Listener>();
   #relays: RelayListener | undefined;
   #isClosing = false;
+  #seenCharacters = 0;
 
   /** The clock tells milliseconds. Tests turn one by hand. */
   constructor(revision: Revision, clock: () => number = () => performance.now()) {
@@ -139,7 +146,7 @@ export class Stage implements AsyncDisposable {
       isAbandoned: false,
     });
     if (event !== "line") return undefined;
-    const reply = await play(sighting);
+    const reply = await playSafely(play, sighting);
     sighting.status = reply.status;
     return reply;
   }
@@ -161,18 +168,29 @@ export class Stage implements AsyncDisposable {
     void call.isAbandoned.then((isAbandoned) => {
       sighting.isAbandoned = isAbandoned && !this.#isClosing;
     });
-    const reply = await play(sighting);
+    const reply = await playSafely(play, sighting);
     sighting.status = reply.status;
     return reply;
   }
 
   #add(sighting: Mutable): Mutable {
-    if (this.sightings.length < MAX_SIGHTINGS) this.sightings.push(sighting);
+    this.#seenCharacters += sighting.body.length;
+    const isKept = this.sightings.length < MAX_SIGHTINGS && this.#seenCharacters <= MAX_SEEN_CHARACTERS;
+    if (isKept) this.sightings.push(sighting);
     for (const waiting of [...this.#waiting]) if (waiting.test(sighting)) waiting.settle(sighting);
     return sighting;
   }
 
   #now(): number {
     return this.#clock() - this.#started;
+  }
+}
+
+/** A scenario that throws at what a client sent is a fault of the checker. The run goes on, and the client gets status 500. */
+async function playSafely(play: PlayStage, sighting: Sighting): Promise<PlayedReply> {
+  try {
+    return await play(sighting);
+  } catch (error) {
+    return { status: 500, headers: { "content-type": "text/plain" }, body: `The scenario failed: ${error}\n` };
   }
 }

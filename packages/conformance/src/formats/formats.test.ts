@@ -41,7 +41,7 @@ describe("JUnit", () => {
   });
 
   test("escapes markup", () => {
-    expect(render("junit")).toContain('<testsuites name="http://a/&lt;b&gt;&quot;&amp;">');
+    expect(render("junit")).toContain('<testsuites name="http://a/&lt;b&gt;&quot;&amp;" tests=');
   });
 });
 
@@ -64,4 +64,14 @@ describe("HTML", () => {
     expect(text.match(/<details /g)).toHaveLength(report.findings.length);
     expect(text).toContain("<h1>http://a/&lt;b&gt;&quot;&amp;</h1>");
   });
+});
+
+test("pretty counts failures also where there are warnings alone", async () => {
+  const warned = await runScripted({ fault: { without: ["cursor tools"] }, revisions: ["2026-07-28"] });
+
+  expect(FORMATS.pretty?.(warned, OPTIONS)).toMatch(/\d+ passed, 0 failures, 1 warning;/);
+});
+
+test("a finding about a decision of this project links to a page that any reader can open", () => {
+  expect(render("pretty")).toMatch(/see {7}https:\/\/\S+\/docs\/decisions\.md#/);
 });

@@ -58,14 +58,14 @@ export function revisionsOf({ claimed, checked }: Report): string {
   return claimed.length > 0 ? `speaks ${claimed.join(", ")}` : `was checked in ${checked.join(", ")}`;
 }
 
-/** "3 failures, 1 warning": the counts that are not zero. */
+/** "12 passed, 0 failures, 1 warning; 3 not applicable, 4 not observed". */
 export function summaryOf(tally: Tally): string {
-  const parts: [number, string, string][] = [
-    [tally.failures, "failure", "failures"],
-    [tally.warnings, "warning", "warnings"],
-    [tally.notes, "note", "notes"],
-  ];
-  const red = parts.filter(([count]) => count > 0).map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
-  const decided = [`${tally.passed} passed`, ...(red.length === 0 ? ["0 failures"] : red)].join(", ");
+  const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
+  const decided = [
+    `${tally.passed} passed`,
+    counted(tally.failures, "failure"),
+    ...(tally.warnings > 0 ? [counted(tally.warnings, "warning")] : []),
+    ...(tally.notes > 0 ? [counted(tally.notes, "note")] : []),
+  ].join(", ");
   return `${decided}; ${tally.notApplicable} not applicable, ${tally.notObserved} not observed`;
 }

@@ -15,7 +15,7 @@ export function formatJunit(report: Report): string {
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${escapeMarkup(report.target)}">`,
+    `<testsuites name="${escapeMarkup(report.target)}" ${countsOf(report.findings)} time="${seconds(report.durationMs)}">`,
     ...suites,
     "</testsuites>",
     "",
@@ -23,11 +23,19 @@ export function formatJunit(report: Report): string {
 }
 
 function suite(name: string, findings: readonly Finding[]): string {
-  const count = (test: (finding: Finding) => boolean) => findings.filter(test).length;
-  const failures = count(isFailure);
-  const skipped = count(({ outcome }) => outcome.startsWith("not"));
-  const head = `<testsuite name="${escapeMarkup(name)}" tests="${findings.length}" failures="${failures}" skipped="${skipped}">`;
+  const tookMs = findings.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const head = `<testsuite name="${escapeMarkup(name)}" ${countsOf(findings)} time="${seconds(tookMs)}">`;
   return [head, ...findings.map(testCase), "</testsuite>"].join("\n");
+}
+
+function countsOf(findings: readonly Finding[]): string {
+  const count = (test: (finding: Finding) => boolean) => findings.filter(test).length;
+  const skipped = count(({ outcome }) => outcome.startsWith("not"));
+  return `tests="${findings.length}" failures="${count(isFailure)}" errors="0" skipped="${skipped}"`;
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
 }
 
 /** Warnings and notes are no failures of a build; they are printed. */
@@ -36,7 +44,7 @@ function isFailure({ outcome, severity }: Finding): boolean {
 }
 
 function testCase(finding: Finding): string {
-  const head = `<testcase classname="${escapeMarkup(`${finding.area}.${finding.revision}`)}" name="${escapeMarkup(finding.check)}"`;
+  const head = `<testcase classname="${escapeMarkup(`${finding.area}.${finding.revision}`)}" name="${escapeMarkup(finding.check)}" time="${seconds(finding.durationMs)}"`;
   if (finding.outcome === "passed") return `${head}/>`;
   return [`${head}>`, body(finding), "</testcase>"].join("\n");
 }

@@ -1,17 +1,23 @@
 /** Every check of issuers against a server without faults, and against its own fault. */
 import { expect, test } from "vitest";
+import type { Finding } from "../judge/report.js";
 import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
 import { ISSUER_CHECKS } from "./issuer-checks.js";
 import { runIssuerChecks } from "./issuer-runner.js";
 import { ISSUER, ISSUER_FAULTS, type IssuerFault, scriptedIssuer } from "./scripted-issuer.fixture.js";
 
-async function red(fault: Omit<IssuerFault, "check">): Promise<string[]> {
+async function findingsOf(fault: Omit<IssuerFault, "check">): Promise<readonly Finding[]> {
   const { findings } = await runIssuerChecks(ISSUER, {
     sendTo: scriptedIssuer(fault),
     limits: { ...DEFAULT_LIMITS, timeoutMs: 1000 },
     mask: (text) => text,
     isSelected: () => true,
   });
+  return findings;
+}
+
+async function red(fault: Omit<IssuerFault, "check">): Promise<string[]> {
+  const findings = await findingsOf(fault);
   return findings.filter(({ outcome }) => outcome === "failed").map(({ check, got }) => `${check}: ${got}`);
 }
 
@@ -28,6 +34,23 @@ test.each(ISSUER_FAULTS.map((fault) => [fault.check, fault] as const))(
     expect(failed.filter((check) => check !== id && !fault.also?.includes(String(check)))).toEqual([]);
   },
 );
+
+test("a code without PKCE is a failure, a page is a warning, and a plain challenge a note", async () => {
+  const severityOf = async (check: string, fault: Omit<IssuerFault, "check">) =>
+    (await findingsOf(fault)).find((finding) => finding.check === check && finding.outcome === "failed")?.severity;
+  const agreeing: Omit<IssuerFault, "check"> = {
+    without: ["pkce"],
+    change(answer, path) {
+      if (!path.endsWith("/authorize") || answer.status !== 200) return;
+      answer.status = 302;
+      answer.headers = { location: "https://parley-check.example/callback?code=1" };
+    },
+  };
+
+  expect(await severityOf("authorize-pkce-missing", agreeing)).toBe("failure");
+  expect(await severityOf("authorize-pkce-missing", { without: ["pkce"] })).toBe("warning");
+  expect(await severityOf("authorize-pkce-plain", { without: ["pkce method"] })).toBe("note");
+});
 
 test("every check of issuers has a fault", () => {
   const killed = new Set(ISSUER_FAULTS.map(({ check }) => check));

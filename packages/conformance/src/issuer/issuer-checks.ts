@@ -1,9 +1,16 @@
 /** Checks of authorization servers. */
 import type { CheckFacts } from "../judge/check.js";
-import { notApplicable, notObserved, show, want } from "../judge/expectations.js";
+import { ExpectationFailed, notApplicable, notObserved, show, want } from "../judge/expectations.js";
 import { mediaType } from "../wire/http-exchange.js";
 import { isObject } from "../wire/json-rpc.js";
-import { FOREIGN_REDIRECT, type IssuerProbe, locationOf, OWN_REDIRECT, wantFetched } from "./issuer-probe.js";
+import {
+  describeFetched,
+  FOREIGN_REDIRECT,
+  type IssuerProbe,
+  locationOf,
+  OWN_REDIRECT,
+  wantFetched,
+} from "./issuer-probe.js";
 
 export interface IssuerCheck extends CheckFacts {
   readonly run: (probe: IssuerProbe) => Promise<void>;
@@ -253,6 +260,8 @@ const authorization: readonly IssuerCheck[] = [
     (what): IssuerCheck => ({
       id: `authorize-pkce-${what}`,
       requirement: "hosting:auth:as:authorize-requires-pkce",
+      // OAuth 2.1 has plain challenges, and binds the client to S256.
+      ...(what === "plain" ? { atMost: "note" } : {}),
       title: `An authorization request with ${what === "missing" ? "no challenge" : "a plain challenge"} is refused.`,
       mend: "Require code_challenge with code_challenge_method S256: invalid_request.",
       async run(probe) {
@@ -262,7 +271,10 @@ const authorization: readonly IssuerCheck[] = [
             : { code_challenge_method: "plain" };
         const fetched = await probe.authorize({ client_id: await probe.client(), ...changes });
         const isRefused = (fetched.status ?? 0) >= 400 || locationOf(fetched)?.searchParams.has("error") === true;
-        wantFetched(isRefused, "an error", fetched);
+        if (isRefused) return;
+        // The request is to be refused before a login. A page does not show yet that it is not.
+        const atMost = locationOf(fetched)?.searchParams.has("code") ? undefined : "warning";
+        throw new ExpectationFailed("an error", describeFetched(fetched), atMost);
       },
     }),
   ),

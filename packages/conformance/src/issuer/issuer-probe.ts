@@ -1,6 +1,7 @@
 /** What a check of an authorization server may do: read its metadata, register one client, and send requests that fail. */
 import { notApplicable, notObserved, want } from "../judge/expectations.js";
 import type { Evidence } from "../judge/report.js";
+import { shorten } from "../target/answer.js";
 import {
   exchangeHttp,
   type HttpExchangeRequest,
@@ -46,7 +47,7 @@ export class IssuerProbe {
   }
 
   async fetch(url: string, call: Partial<HttpExchangeRequest> = {}): Promise<Fetched> {
-    if (!URL.canParse(url)) notObserved(`"${url}" is no URL`);
+    if (!URL.canParse(url)) notObserved(`"${shorten(url, 120)}" is no URL`);
     const whole: HttpExchangeRequest = { verb: "GET", headers: { Accept: "application/json" }, ...call };
     const outcome = await exchangeHttp(this.#sendTo(new URL(url)), whole, this.#limits);
     this.#evidence.push({
@@ -99,7 +100,9 @@ export class IssuerProbe {
 
   /** An authorization request, with changes to a right one. `undefined` leaves a parameter out. */
   async authorize(changes: Readonly<Record<string, string | undefined>>): Promise<Fetched> {
-    const url = new URL(await this.endpoint("authorization_endpoint"));
+    const endpoint = await this.endpoint("authorization_endpoint");
+    if (!URL.canParse(endpoint)) notObserved(`"${shorten(endpoint, 120)}" is no URL`);
+    const url = new URL(endpoint);
     const params: Record<string, string | undefined> = {
       response_type: "code",
       redirect_uri: OWN_REDIRECT,
@@ -155,9 +158,9 @@ export function locationOf({ status, headers }: Fetched): URL | undefined {
   return isRedirect && location !== undefined && URL.canParse(location) ? new URL(location) : undefined;
 }
 
-function describeFetched({ status, ending, reason, headers, text }: Fetched): string {
+export function describeFetched({ status, ending, reason, headers, text }: Fetched): string {
   if (status === undefined) return reason ?? ending;
-  return [`HTTP ${status}`, headers.location ?? text.slice(0, 120)].join(", ");
+  return [`HTTP ${status}`, headers.location ?? shorten(text, 120)].join(", ");
 }
 
 export function wantFetched(isRight: boolean, expected: string, fetched: Fetched): void {

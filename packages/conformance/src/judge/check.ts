@@ -76,8 +76,11 @@ export function appliesTo(check: Check, revision: Revision, kind: TargetKind): b
   return isIn(since, until) && isIn(check.since, check.until);
 }
 
+/** The decisions of this project, for readers who have no checkout of it. */
+export const DECISIONS = "https://parley-mcp.example/docs/decisions.md";
+
 /** Where to read the sentence that a check decides. */
 export function sourceOf(check: CheckFacts): string {
   const { source } = requirementOf(check);
-  return typeof source === "string" ? source : `docs/decisions.md#${source.decision}`;
+  return typeof source === "string" ? source : `${DECISIONS}#${source.decision}`;
 }

@@ -1,5 +1,6 @@
-/** Exchanges as they are shown: shortened, and without secrets. */
+/** Exchanges as they are shown: shortened, without secrets, and without characters that control a terminal. */
 import { type Answer, shorten } from "../target/answer.js";
+import { maskShortened } from "../target/secrets.js";
 import type { Evidence } from "./report.js";
 
 const MAX_EXCHANGES = 4;
@@ -11,15 +12,25 @@ const SECRET_HEADERS = /^(authorization|cookie|set-cookie|proxy-authorization|dp
 /** Session ids open a session, so only their beginning is shown. */
 const SESSION_HEADER = /^(mcp-session-id: .{4}).*$/gim;
 
+/** Shorter values, such as `1`, occur in every text. */
+const MIN_SECRET_CHARACTERS = 4;
+
+/** Makes a text fit to show. */
 export type Mask = (text: string) => string;
 
-/** Hides given secrets, and headers that hold secrets. */
+/** Hides given secrets and headers that hold secrets, and writes control characters as escapes. */
 export function maskFor(secrets: readonly string[]): Mask {
-  const known = secrets.filter((secret) => secret.length >= 4).sort((a, b) => b.length - a.length);
-  return (text) => {
-    const masked = known.reduce((masking, secret) => masking.replaceAll(secret, "***"), text);
-    return masked.replace(SECRET_HEADERS, "$1: ***").replace(SESSION_HEADER, "$1***");
-  };
+  const known = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS);
+  return (text) =>
+    escapeControls(maskShortened(text, known).replace(SECRET_HEADERS, "$1: ***").replace(SESSION_HEADER, "$1***"));
+}
+
+/** A terminal obeys escape sequences, and XML cannot hold control characters. */
+export function escapeControls(text: string): string {
+  return text.replace(
+    /(?![\n\t])[\p{Cc}\ufffe\uffff]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** The last exchanges of a check. */

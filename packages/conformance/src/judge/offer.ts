@@ -127,7 +127,7 @@ async function listAll(peer: Peer, name: ListName): Promise<Listing> {
     characters += answer.received.length;
     const result = resultOf(answer) ?? {};
     const member = result[LIST_MEMBERS[name]];
-    if (Array.isArray(member)) items.push(...member.filter(isObject));
+    if (Array.isArray(member)) for (const item of member) if (isObject(item)) items.push(item);
     cursor = typeof result.nextCursor === "string" ? result.nextCursor : undefined;
     if (cursor !== undefined && cursors.has(cursor)) break;
     if (cursor !== undefined) cursors.add(cursor);

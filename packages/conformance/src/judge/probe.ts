@@ -1,13 +1,13 @@
 /** What a check may do: speak to the server in one revision, and read what the server offers. */
 import type { Revision } from "parley-requirements";
-import { type Answer, resultOf } from "../target/answer.js";
+import { type Answer, impossible, resultOf, TIME_IS_OVER } from "../target/answer.js";
 import { isModern, paramHeaders } from "../target/envelope.js";
 import type { AskOptions, OpenOptions, Peer, Target, TargetKind } from "../target/target.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
 import { type AllowedCall, type CallPermissions, discoverOffer, type Offer } from "./offer.js";
 
 /** Characters of answers that are kept for checks that watch. Later answers are not watched. */
-const MAX_LOGGED_CHARACTERS = 32 * 1024 * 1024;
+const MAX_LOGGED_CHARACTERS = 8 * 1024 * 1024;
 
 /** Consecutive unanswered exchanges after which a server is given up. */
 const MAX_SILENCES = 3;
@@ -18,6 +18,8 @@ export interface ProbeOptions {
   readonly claimed: readonly Revision[];
   readonly permissions: CallPermissions;
   readonly isProtected: boolean;
+  /** Whether the time of the run is over. Nothing is sent then. */
+  readonly isOver: () => boolean;
   /** Tools that did not answer in time in any revision. No check calls them again. */
   readonly slowTools: Set<string>;
 }
@@ -151,9 +153,10 @@ export class Probe {
   }
 
   async #open(options: OpenOptions, revision = this.revision): Promise<Peer> {
-    const peer = await this.#options.target.open(revision, options);
+    const { target, isOver } = this.#options;
+    const peer = await target.open(revision, options);
     if (peer.opening) this.#record(peer.opening, revision);
-    return observed(peer, (answer) => this.#record(answer, revision));
+    return observed(peer, isOver, (answer) => this.#record(answer, revision));
   }
 
   #record(answer: Answer, revision: Revision): void {
@@ -173,10 +176,10 @@ async function stillAnswers(peer: Peer): Promise<boolean> {
   return resultOf(answer) !== undefined;
 }
 
-/** A peer whose answers are all seen by a listener. */
-function observed(peer: Peer, onAnswer: (answer: Answer) => void): Peer {
-  const tell = async (answered: Promise<Answer>) => {
-    const answer = await answered;
+/** A peer that sends nothing once a run is over, and whose answers are all seen by a listener. */
+function observed(peer: Peer, isOver: () => boolean, onAnswer: (answer: Answer) => void): Peer {
+  const tell = async (ask: () => Promise<Answer>) => {
+    const answer = isOver() ? impossible(TIME_IS_OVER) : await ask();
     onAnswer(answer);
     return answer;
   };
@@ -188,12 +191,12 @@ function observed(peer: Peer, onAnswer: (answer: Answer) => void): Peer {
     get isOver() {
       return peer.isOver;
     },
-    request: (method, params, options) => tell(peer.request(method, params, options)),
-    notify: (method, params, options) => tell(peer.notify(method, params, options)),
-    respond: (response) => tell(peer.respond(response)),
-    send: (text, options) => tell(peer.send(text, options)),
-    http: (call, options) => tell(peer.http(call, options)),
-    hangUp: (timeoutMs) => tell(peer.hangUp(timeoutMs)),
+    request: (method, params, options) => tell(() => peer.request(method, params, options)),
+    notify: (method, params, options) => tell(() => peer.notify(method, params, options)),
+    respond: (response) => tell(() => peer.respond(response)),
+    send: (text, options) => tell(() => peer.send(text, options)),
+    http: (call, options) => tell(() => peer.http(call, options)),
+    hangUp: (timeoutMs) => tell(() => peer.hangUp(timeoutMs)),
     close: () => peer.close(),
   };
 }

@@ -1,6 +1,6 @@
 /** Runs checks against a target: finds the revisions that it speaks, then every check in each of them. */
 import { NEWEST_REVISION, REVISIONS, REVISIONS_OVER, type Revision } from "parley-requirements";
-import { type Answer, errorOf, resultOf, TOO_LARGE } from "../target/answer.js";
+import { type Answer, errorOf, resultOf, shorten, TIME_IS_OVER, TOO_LARGE } from "../target/answer.js";
 import { initializeParams, isModern } from "../target/envelope.js";
 import type { Target } from "../target/target.js";
 import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./check.js";
@@ -35,19 +35,22 @@ class CannotRun extends Error {
 export async function runChecks(target: Target, options: RunOptions): Promise<Report> {
   const started = performance.now();
   const { claimed, last } = await claimedRevisions(target);
-  if (claimed.length === 0) throw new CannotRun(whyNot(target, last));
+  if (claimed.length === 0) throw new CannotRun(options.mask(whyNot(target, last)));
   // Newer revisions have another transport. A server may still agree on them over HTTP+SSE.
   const asked = target.kind === "sse" ? REVISIONS_OVER.sse : claimed;
   const checked = asked.filter(
     (revision) => claimed.includes(revision) && (options.revisions?.includes(revision) ?? true),
   );
   if (checked.length === 0) {
-    throw new CannotRun(`${target.name} speaks ${claimed.join(", ")}, and none of the revisions that were asked for`);
+    throw new CannotRun(
+      `${options.mask(target.name)} speaks ${claimed.join(", ")}, and none of the revisions that were asked for`,
+    );
   }
   const cells = checked.map((revision) => ({ revision, selected: selectedFor(revision, target, options) }));
   const total = cells.reduce((sum, { selected }) => sum + selected.length, 0);
   const findings: Finding[] = [];
   const slowTools = new Set<string>();
+  const isOver = () => performance.now() - started > (options.maxRunMs ?? Number.POSITIVE_INFINITY);
   for (const { revision, selected } of cells) {
     const probe = new Probe({
       target,
@@ -55,14 +58,14 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
       claimed,
       permissions: options.permissions,
       isProtected: options.isProtected ?? false,
+      isOver,
       slowTools,
     });
     await probe.discover();
     await probe.settle();
     for (const { check, area } of selected) {
       const began = performance.now();
-      const isOver = began - started > (options.maxRunMs ?? Number.POSITIVE_INFINITY);
-      const verdict = await judge(check, area, probe, options.mask, isOver);
+      const verdict = await judge(check, area, probe, options.mask, isOver());
       const finding = { ...verdict, durationMs: Math.round(performance.now() - began) };
       findings.push(finding);
       options.onProgress?.(findings.length, total, finding);
@@ -70,7 +73,7 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
     await probe.close();
   }
   const durationMs = Math.round(performance.now() - started);
-  return { target: target.name, kind: target.kind, claimed, checked, findings, durationMs };
+  return { target: options.mask(target.name), kind: target.kind, claimed, checked, findings, durationMs };
 }
 
 interface SelectedCheck {
@@ -105,25 +108,35 @@ async function judge(
     severity: severityOf(check),
   };
   try {
-    if (isOver) throw new Undecided("not observed", "the time of the run is over; --max-time allows more");
+    if (isOver) throw new Undecided("not observed", TIME_IS_OVER);
     if ("run" in check) await runActive(check.needs ?? [], check.run, probe);
     else watchAll(check, probe);
     return { ...facts, outcome: "passed", evidence: evidenceOf((await probe.settle()).slice(-1), mask) };
   } catch (error) {
     const answers = await probe.settle();
     const evidence = evidenceOf(answers, mask);
-    if (error instanceof ExpectationFailed && answers.some(({ problem }) => problem === TOO_LARGE)) {
-      return { ...facts, outcome: "not observed", reason: TOO_LARGE, evidence: [] };
+    const limit = answers.find(({ problem }) => problem === TOO_LARGE || problem === TIME_IS_OVER)?.problem;
+    if (error instanceof ExpectationFailed && limit !== undefined) {
+      return { ...facts, outcome: "not observed", reason: limit, evidence: [] };
     }
     if (error instanceof ExpectationFailed) {
       const { expected, got } = error;
       const severity = lesserSeverity(facts.severity, error.atMost);
-      return { ...facts, severity, outcome: "failed", expected, got: mask(got), mend: check.mend, evidence };
+      const mend = mendOf(check.mend, answers.at(-1));
+      const shown = { expected: mask(expected), got: mask(got), mend, evidence };
+      return { ...facts, severity, outcome: "failed", ...shown };
     }
-    if (error instanceof Undecided) return { ...facts, outcome: error.outcome, reason: error.message, evidence: [] };
+    if (error instanceof Undecided)
+      return { ...facts, outcome: error.outcome, reason: mask(error.message), evidence: [] };
     const reason = `the check itself failed: ${error instanceof Error ? error.message : String(error)}`;
-    return { ...facts, outcome: "not observed", reason, evidence };
+    return { ...facts, outcome: "not observed", reason: mask(reason), evidence };
   }
+}
+
+/** A server that is slow looks like one that does not answer. */
+function mendOf(mend: string, last: Answer | undefined): string {
+  const isLate = last?.problem?.includes("in time") === true;
+  return isLate ? `${mend} If the server is only slow, --timeout 30000 waits longer.` : mend;
 }
 
 async function runActive(
@@ -173,9 +186,20 @@ async function claimedRevisions(target: Target): Promise<{ claimed: Revision[]; 
 
 function whyNot(target: Target, last: Answer | undefined): string {
   const said = last && (errorOf(last)?.message ?? last.problem ?? (last.http ? `HTTP ${last.http.status}` : undefined));
-  const hint =
-    last?.http?.status === 401
-      ? "; log in with --login, or give a token with --header 'Authorization: Bearer $TOKEN'"
-      : "; is it an MCP server?";
-  return `${target.name} answers neither server/discover nor initialize (${String(said ?? "no answer")})${hint}`;
+  const hint = hintFor(target, last);
+  return `${target.name} answers neither server/discover nor initialize (${String(said ?? "no answer")}); ${hint}`;
+}
+
+/** What to try next with a target that did not answer. */
+function hintFor({ kind }: Target, last: Answer | undefined): string {
+  const { problem = "", garbage = [], http } = last ?? {};
+  if (http?.status === 401) return "log in with --login, or give a token with --header 'Authorization: Bearer $TOKEN'";
+  if (/ECONNREFUSED/.test(problem)) return "start the server first, or check the port";
+  if (/could not be started/.test(problem)) return "check the command after --";
+  if (/exited/.test(problem)) return "run the command by itself to see why it ends";
+  if (kind === "stdio" && garbage[0] !== undefined)
+    return `its standard output has lines that are no messages, such as ${JSON.stringify(shorten(garbage[0], 60))}: write logs to standard error`;
+  if (/no answer in time/.test(problem)) return "--timeout 30000 waits longer for each answer";
+  if (http !== undefined) return "check the path of the URL: many servers have their endpoint at /mcp";
+  return "is it an MCP server?";
 }

@@ -273,6 +273,9 @@ const resources: readonly Mutant[] = [
     if (reads(UNKNOWN_URI)(incoming)) delete error.data;
   }),
   serving("resource-uri-missing", reads(undefined), { contents: [] }),
+  serving("resource-uri-malformed", reads("../parley-check"), {
+    contents: [{ uri: "../parley-check", text: "A file beside the resources" }],
+  }),
   refusing("resource-subscribe", ({ message }) => message?.method === "resources/subscribe"),
   refusing("resource-unsubscribe", ({ message }) => message?.method === "resources/unsubscribe"),
 ];

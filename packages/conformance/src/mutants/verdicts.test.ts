@@ -73,6 +73,19 @@ test("a refusal over HTTP needs no body, and silence over pipes is a warning", a
   expect([pipe.outcome, pipe.severity]).toEqual(["failed", "warning"]);
 });
 
+test("an answer that does not come in time says how to wait longer, and a wrong one does not", async () => {
+  const silent: Fault = {
+    change: (reply, { message }) => {
+      if (message?.method === "ping") reply.messages = [];
+    },
+  };
+  const late = await verdict("ping-answered", { fault: silent, revision: "2025-11-25", kind: "stdio" });
+  const wrong = await verdict("frame-without-version", { fault: { without: ["jsonrpc"] }, revision: "2025-11-25" });
+
+  expect(late).toMatchObject({ outcome: "failed", mend: expect.stringContaining("--timeout 30000 waits longer") });
+  expect(wrong).toMatchObject({ outcome: "failed", mend: expect.not.stringContaining("--timeout") });
+});
+
 test("the status of a refusal is not judged where nothing is refused", async () => {
   const found = await verdict("meta-without-capabilities-status", {
     fault: { without: ["meta capabilities"] },
@@ -101,6 +114,63 @@ test("a body of a 202 is one finding, and not one of messages as well", async ()
   const failed = findings.filter(({ outcome }) => outcome === "failed").map(({ check }) => check);
 
   expect(failed).toEqual(["legacy-notification-no-body"]);
+});
+
+test("a session that the server did not end goes on", async () => {
+  const fault: Fault = {
+    without: ["session ended"],
+    change: (reply, { verb }) => {
+      if (verb === "DELETE") reply.status = 404;
+    },
+  };
+  const refused = await verdict("session-delete", { fault, revision: "2025-11-25" });
+  const found = await verdict("session-ended", { fault, revision: "2025-11-25" });
+
+  expect([refused.outcome, found.outcome]).toEqual(["failed", "not applicable"]);
+});
+
+function challenging(change: (challenge: string) => string): Case {
+  const fault: Fault = {
+    change: ({ headers }) => {
+      const challenge = headers["www-authenticate"];
+      if (challenge !== undefined) headers["www-authenticate"] = change(challenge);
+    },
+  };
+  return { fault, setup: { token: "secret-token" }, revision: "2026-07-28" };
+}
+
+test("a Bearer challenge may come after one of another scheme, and its scope without quotes", async () => {
+  const given = challenging((challenge) => `DPoP algs="ES256", ${challenge.replace('"mcp"', "mcp")}`);
+
+  expect((await verdict("auth-challenge", given)).outcome).toBe("passed");
+  expect((await verdict("auth-challenge-scope", given)).outcome).toBe("passed");
+});
+
+test("resource metadata at another origin is not fetched from this one", async () => {
+  const given = challenging((challenge) => challenge.replace("http://127.0.0.1:3000", "https://example.com"));
+
+  expect((await verdict("auth-metadata-served", given)).reason).toContain("https://example.com");
+});
+
+test("a notification after a blank line is no answer to it", async () => {
+  const fault: Fault = {
+    change: (reply) => void reply.messages.unshift({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }),
+  };
+  const found = await verdict("stdio-blank-lines", { fault, revision: "2025-11-25", kind: "stdio" });
+
+  expect(found.outcome).toBe("passed");
+});
+
+test("a list that is declared and refused is a warning", async () => {
+  const refusing: Fault = {
+    change: (reply, { message }) => {
+      if (message?.method === "prompts/list")
+        reply.messages = [{ jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "There is none" } }];
+    },
+  };
+  const refused = await verdict("prompts-declared", { fault: refusing, revision: "2025-11-25" });
+
+  expect([refused.outcome, refused.severity]).toEqual(["failed", "warning"]);
 });
 
 test("a list that differs between connections breaks no sentence before the modern era", async () => {

@@ -33,6 +33,9 @@ export interface HttpSide {
 /** The problem of a reply that is longer than the limits of the checker. It says nothing about the server. */
 export const TOO_LARGE = "the reply is too large to read";
 
+/** The problem of everything that is asked after the time of a run. */
+export const TIME_IS_OVER = "the time of the run is over; --max-time allows more";
+
 /** The answer to something that this kind of target does not have, or no longer has. */
 export function impossible(problem: string): Answer {
   return {

@@ -10,9 +10,20 @@ export const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 export const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
 export const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 
+/** The id of the tasks extension among the capabilities of the modern era. */
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+
 export const CLIENT_INFO: JsonObject = { name: "parley-check", version: "0.0.0" };
 
-const NAMED_METHODS = new Set(["tools/call", "prompts/get", "resources/read"]);
+/** The param that Mcp-Name repeats, by method. */
+const NAMED_PARAMS: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
+};
 
 export function isModern(revision: Revision): boolean {
   return revision >= NEWEST_REVISION;
@@ -40,8 +51,8 @@ export function mirrorHeaders(revision: Revision, message: JsonObject): Record<s
   const named = meta[REVISION_KEY];
   const headers: Record<string, string> = { "MCP-Protocol-Version": typeof named === "string" ? named : revision };
   if (typeof message.method === "string") headers["Mcp-Method"] = message.method;
-  const name = params.name ?? params.uri;
-  if (NAMED_METHODS.has(String(message.method)) && typeof name === "string") headers["Mcp-Name"] = headerValue(name);
+  const name = params[NAMED_PARAMS[String(message.method)] ?? ""];
+  if (typeof name === "string") headers["Mcp-Name"] = headerValue(name);
   return headers;
 }
 

@@ -16,14 +16,6 @@ export interface RecordedRun {
 
 export type KeepLine = (line: string) => void;
 
-/** How a masked secret is written. */
-const MASK = "***";
-
-export function maskSecrets(text: string, secrets: readonly string[]): string {
-  const escaped = secrets.filter((secret) => secret !== "").map((secret) => JSON.stringify(secret).slice(1, -1));
-  return escaped.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
-}
-
 export function recordedHttp(exchange: ExchangeHttp, keep: KeepLine): ExchangeHttp {
   return async (call, options) => {
     const outcome = await exchange(call, options);

@@ -16,7 +16,7 @@ export class StdioTarget implements Target {
   readonly name: string;
   readonly #openPipe: OpenPipe;
   readonly #limits: Limits;
-  /** A program has not answered at all. The others get no more time to start. */
+  /** A program has not answered its first request. The others get no more time to start. */
   #hasBeenSilent = false;
 
   constructor(name: string, openPipe: OpenPipe, limits: Limits) {
@@ -121,7 +121,8 @@ class StdioPeer implements Peer {
     this.#pipe.write(`${text}\n`);
     const { pieces, problem } = await heard;
     if (pieces.length > 0) this.#start = undefined;
-    else if (start !== undefined && timing !== options) start.onSilence();
+    // Lines that answer nothing are silence, too: a program may write its log to standard output.
+    if (problem !== undefined && start !== undefined && timing !== options) start.onSilence();
     return answerFrom(text, message, pieces, problem);
   }
 

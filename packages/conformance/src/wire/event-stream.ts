@@ -15,15 +15,23 @@ export class EventStreamParser {
   #id: string | undefined;
   #retry: string | undefined;
   #isStart = true;
+  /** The rest ends with what may be the first half of CRLF. */
+  #endsWithCr = false;
 
   /** The events that end within this piece of text. */
   push(text: string): StreamEvent[] {
     const events: StreamEvent[] = [];
+    // A long line in small pieces is not searched again for each of them.
+    if (!this.#isStart && !this.#endsWithCr && !/[\r\n]/.test(text)) {
+      this.#rest += text;
+      return events;
+    }
     const pending = this.#rest + (this.#isStart ? text.replace(/^\uFEFF/, "") : text);
     this.#isStart = false;
     // A trailing CR may be the first half of CRLF.
     const lines = pending.split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? "";
+    this.#endsWithCr = this.#rest.endsWith("\r");
     for (const line of lines) {
       const event = this.#readLine(line);
       if (event) events.push(event);

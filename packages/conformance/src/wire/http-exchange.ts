@@ -34,6 +34,9 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { timeoutMs: 5000, lingerMs: 150, maxReplyBytes: 4 * 1024 * 1024 };
 
+/** Events of one reply that are read. Small events take much more memory than their bytes. */
+const MAX_EVENTS = 10_000;
+
 /** How reading ended: `stopped` by the checker, which had seen enough. */
 export type Ending = "complete" | "stopped" | "timeout" | "too-large" | "broken";
 
@@ -136,6 +139,7 @@ class Reading {
       const text = decoder.decode(chunk, { stream: true });
       this.#text += text;
       for (const event of parser?.push(text) ?? []) this.#take(event);
+      if (this.#events.length > MAX_EVENTS) return "too-large";
     }
     return "complete";
   }

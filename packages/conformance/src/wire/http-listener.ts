@@ -29,7 +29,9 @@ export interface Listener extends AsyncDisposable {
 }
 
 /** Past this, the body of a request is cut. */
-const MAX_BODY_CHARACTERS = 4 * 1024 * 1024;
+const MAX_BODY_CHARACTERS = 1024 * 1024;
+
+const MAX_CONNECTIONS = 200;
 
 export async function listenHttp(play: (call: HeardCall) => PlayedReply | Promise<PlayedReply>): Promise<Listener> {
   const server = createServer(async (request, response) => {
@@ -45,6 +47,7 @@ export async function listenHttp(play: (call: HeardCall) => PlayedReply | Promis
       await play({ verb: request.method ?? "", headers, body, path: request.url ?? "", isAbandoned }),
     );
   });
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -69,8 +72,11 @@ async function write(response: ServerResponse, { status, headers, body, ending }
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once("drain", resolve);
-    response.once("close", resolve);
+    const settle = () => {
+      response.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    response.on("drain", settle).on("close", settle);
   });
 }
 

@@ -1,5 +1,5 @@
 /** A server's program: lines to its standard input, lines from its standard output, bounded in length and number. */
-import { spawn } from "node:child_process";
+import { killProgram, startProgram } from "./program.js";
 
 export interface LinePipeHandlers {
   readonly onLine: (line: string) => void;
@@ -29,7 +29,7 @@ const MAX_KEPT_STDERR = 2000;
 
 export function lineProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv): OpenPipe {
   return ({ onLine, onLongLine = () => undefined, onEnd }) => {
-    const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = startProgram(command, args, env);
     let stderr = "";
     let isOver = false;
     const end = (how: string) => {
@@ -39,21 +39,20 @@ export function lineProcess(command: string, args: readonly string[], env: NodeJ
     };
     child.on("error", (error) => end(`the program could not be started: ${error.message}`));
     child.on("close", (code, signal) => end(`the program exited with ${code ?? signal}`));
-    child.stdin.on("error", () => undefined);
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-MAX_KEPT_STDERR);
     });
-    const splitter = new LineSplitter(onLine, onLongLine, () => child.kill("SIGKILL"));
+    const splitter = new LineSplitter(onLine, onLongLine, () => killProgram(child));
     child.stdout.setEncoding("utf8").on("data", (text: string) => splitter.push(text));
     return {
       write: (text) => void child.stdin.write(text),
       endInput: () => void child.stdin.end(),
-      kill: () => void child.kill("SIGKILL"),
+      kill: () => killProgram(child),
     };
   };
 }
 
-/** Cuts text into lines. */
+/** Cuts text into lines, in time that grows with the text. */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
   readonly #onLongLine: () => void;
@@ -75,12 +74,20 @@ export class LineSplitter {
       this.#onFlood();
       return;
     }
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#end(line);
+    const [first = "", ...others] = text.split("\n");
+    this.#rest += first;
+    for (const next of others) {
+      this.#end(this.#rest);
+      this.#rest = next;
+    }
     if (this.#rest.length <= MAX_LINE_CHARACTERS) return;
     this.#rest = "";
     this.#isDropping = true;
+  }
+
+  /** Text whose line has not ended. */
+  get rest(): string {
+    return this.#rest;
   }
 
   #end(line: string): void {

@@ -1,6 +1,7 @@
 /**
  * The forms in which an answer may come, and what may come beside it. Each page of a list comes in another form; the
- * request for the next page shows that the client could read it.
+ * request for the next page shows that the client could read it. The first page is plain JSON, and shows whether the client
+ * asks for pages at all.
  */
 import { notObserved } from "../../judge/expectations.js";
 import type { JsonObject } from "../../wire/json-rpc.js";
@@ -11,6 +12,7 @@ import { requestsOf, responsesOf, type SeenRequest, wantOf } from "../sighting.j
 interface Form {
   readonly id: string;
   readonly requirement: string;
+  readonly atMost?: "warning";
   readonly title: string;
   readonly body: (message: JsonObject, request: SeenRequest) => string | AsyncIterable<Uint8Array>;
 }
@@ -92,6 +94,8 @@ const FORMS: readonly Form[] = [
   {
     id: "stray-progress",
     requirement: "protocol:progress:late-dropped-by-client",
+    // Tokens in use are tracked as a SHOULD.
+    atMost: "warning",
     title: "Progress for an unknown token is ignored.",
     body: (message) =>
       `${notification("notifications/progress", { progressToken: "stray", progress: 1 })}${event(message)}`,
@@ -140,14 +144,17 @@ function pageOf({ params }: SeenRequest): number {
   return Number(CURSOR.exec(String(params.cursor))?.[1] ?? 0);
 }
 
-function formCheck({ id, requirement, title }: Form, page: number): ClientCheck {
+function formCheck({ id, requirement, atMost, title }: Form, page: number): ClientCheck {
   return {
     id: `client-form-${id}`,
     scenario: "answer-forms",
     requirement,
+    ...(atMost ? { atMost } : {}),
     title,
     mend: "Read event streams as the HTML standard says, and pass over messages that concern no request.",
     judge: (seen) => {
+      if (requestsOf(seen, "tools/list").every((request) => pageOf(request) === 0))
+        notObserved("the client asks for no second page");
       const asked = requestsOf(seen, "tools/list").find((request) => pageOf(request) === page);
       if (!asked) notObserved("the client did not ask for this page");
       const isRead = requestsOf(seen, "tools/list").some((request) => pageOf(request) === page + 1);
@@ -166,7 +173,8 @@ export const answerForms: ClientArea = {
       answers: {
         "tools/list": (request) => {
           const page = pageOf(request);
-          const form = FORMS[page];
+          if (page === 0) return answer(request, { tools: [], nextCursor: "form-1" });
+          const form = FORMS[page - 1];
           if (!form) return answer(request, { tools: [] });
           const message = resultMessage(request, { tools: [], nextCursor: `form-${page + 1}` });
           return eventStream(form.body(message, request));
@@ -175,7 +183,7 @@ export const answerForms: ClientArea = {
     }),
   }),
   checks: [
-    ...FORMS.map(formCheck).flatMap(inBothEras),
+    ...FORMS.map((form, index) => formCheck(form, index + 1)).flatMap(inBothEras),
     ...inBothEras({
       id: "client-notifications-unanswered",
       scenario: "answer-forms",
@@ -183,7 +191,7 @@ export const answerForms: ClientArea = {
       title: "No notification of the server is answered.",
       mend: "Answer requests alone.",
       judge: (seen) => {
-        if (!requestsOf(seen, "tools/list").some((request) => pageOf(request) > 11))
+        if (!requestsOf(seen, "tools/list").some((request) => pageOf(request) > 12))
           notObserved("the client was sent no notification");
         const [found] = responsesOf(seen);
         wantOf([found?.sighting], found === undefined, "no answer", found?.message);

@@ -3,7 +3,7 @@ import { notObserved } from "../../judge/expectations.js";
 import { isObject } from "../../wire/json-rpc.js";
 import { answer, eventStream } from "../replies.js";
 import type { ClientArea, ClientCheck, Scenario } from "../scenario.js";
-import { callsOf, notificationsOf, type SeenRequest, type Sighting, wantOf } from "../sighting.js";
+import { assertOnTime, callsOf, notificationsOf, type SeenRequest, type Sighting, wantOf } from "../sighting.js";
 
 const TOOLS = ["hang", "after"].map((name) => ({ name, inputSchema: { type: "object" } }));
 
@@ -65,11 +65,15 @@ function notificationChecks(place: Exclude<Place, "modern">): ClientCheck[] {
       id: id("sent"),
       scenario,
       requirement: sending,
+      // How a call is cancelled is a MUST. That one which is given up is cancelled is a SHOULD.
+      atMost: "warning",
       title: "A call that is given up is cancelled with a notification.",
       mend: `Send ${CANCELLED} when a call is given up or takes too long.`,
-      judge: (seen) => {
+      judge: (seen, stage) => {
         const { sighting } = hangingCall(seen);
-        wantOf([sighting], notificationsOf(seen, CANCELLED).length > 0, CANCELLED, "none");
+        const isSent = notificationsOf(seen, CANCELLED).length > 0;
+        if (!isSent) assertOnTime(stage);
+        wantOf([sighting], isSent, CANCELLED, "none");
       },
     },
     {
@@ -88,6 +92,7 @@ function notificationChecks(place: Exclude<Place, "modern">): ClientCheck[] {
       id: id("once"),
       scenario,
       requirement: "protocol:cancel:stream-frame",
+      atMost: "warning",
       title: "A call is cancelled once.",
       mend: `Send one ${CANCELLED} for each request.`,
       judge: (seen) => {
@@ -104,11 +109,15 @@ function goesOn(place: Place): ClientCheck {
     id: `client-${place}-cancel-goes-on`,
     scenario: `cancel-${place}`,
     requirement: "protocol:cancel:session-survives",
+    // The program of the client may end for a reason of its own.
+    atMost: "warning",
     title: "After a call was given up, the connection is used for the next one.",
     mend: "Keep the connection open when a call is given up.",
-    judge: (seen) => {
+    judge: (seen, stage) => {
       hangingCall(seen);
-      wantOf([], callsOf(seen, "after").length > 0, "the call of the next tool", "none");
+      const isGoingOn = callsOf(seen, "after").length > 0;
+      if (!isGoingOn) assertOnTime(stage);
+      wantOf([], isGoingOn, "the call of the next tool", "none");
     },
   };
 }
@@ -121,6 +130,7 @@ export const cancellation: ClientArea = {
       id: "client-modern-cancel-closes",
       scenario: "cancel-modern",
       requirement: "client-transport:http:cancel-closes-stream",
+      atMost: "warning",
       title: "A call that is given up closes its response.",
       mend: "Close the response when a call is given up or takes too long.",
       judge: (seen, { notes }) => {

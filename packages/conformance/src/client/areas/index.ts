@@ -6,12 +6,15 @@ import { cancellation } from "./cancellation.js";
 import { clientIds } from "./client-ids.js";
 import { conversations } from "./conversations.js";
 import { endlessResponses } from "./endless-responses.js";
+import { httpSse } from "./http-sse.js";
 import { inputRounds } from "./input-rounds.js";
 import { legacyRequests } from "./legacy-requests.js";
+import { legacySubscriptions } from "./legacy-subscriptions.js";
 import { login } from "./login.js";
 import { loginTwists } from "./login-twists.js";
 import { mirroredHeaders } from "./mirrored-headers.js";
 import { modernRequests } from "./modern-requests.js";
+import { modernTasks } from "./modern-tasks.js";
 import { negotiation } from "./negotiation.js";
 import { serverRequests } from "./server-requests.js";
 import { stdio } from "./stdio.js";
@@ -26,13 +29,16 @@ export const CLIENT_AREAS: readonly ClientArea[] = [
   mirroredHeaders,
   answerForms,
   negotiation,
+  httpSse,
   conversations,
   serverRequests,
   inputRounds,
   cancellation,
   subscriptions,
+  legacySubscriptions,
   caching,
   tasks,
+  modernTasks,
   endlessResponses,
   stdio,
   stdioTwins,

@@ -3,7 +3,7 @@ import { notObserved } from "../../judge/expectations.js";
 import { isObject, type JsonObject } from "../../wire/json-rpc.js";
 import { answer } from "../replies.js";
 import type { ClientArea, ClientCheck } from "../scenario.js";
-import { callsOf, requestsOf, type SeenRequest, type Sighting, wantOf } from "../sighting.js";
+import { callsOf, isRole, requestsOf, type SeenRequest, type Sighting, wantOf } from "../sighting.js";
 
 const scenario = "input-rounds";
 
@@ -208,7 +208,7 @@ export const inputRounds: ClientArea = {
       "role, model and content",
       (retry) => {
         const { role, model, content } = inputOf(retry, "model");
-        return role === "assistant" && typeof model === "string" && content !== undefined;
+        return isRole(role) && typeof model === "string" && content !== undefined;
       },
     ),
     retryCheck(

@@ -239,12 +239,20 @@ export const loginTwists: ClientArea = {
       title: "An authorization server that lists no PKCE method is refused.",
       mend: "Require S256 in code_challenge_methods_supported.",
     }),
-    stopsBefore("/authorize", {
+    {
+      id: "client-login-plain-pkce",
       scenario: "login-plain-pkce",
-      requirement: "client-auth:pkce:refuse-if-unsupported",
-      title: "An authorization server with plain challenges alone is refused.",
-      mend: "Require S256 in code_challenge_methods_supported.",
-    }),
+      requirement: "client-auth:pkce:s256",
+      title: "An authorization server with plain challenges alone is refused, or sent an S256 challenge.",
+      mend: "Require S256 in code_challenge_methods_supported, and send no plain challenge.",
+      judge: (seen) => {
+        if (!seen.some(({ path }) => /metadata|well-known/.test(path))) notObserved("the client did not begin a login");
+        const plain = authRequests(seen, "/authorize").find(
+          (sighting) => queryOf(sighting).get("code_challenge_method") !== "S256",
+        );
+        wantOf([plain], plain === undefined, "S256, or no login", "plain");
+      },
+    },
     stopsBefore(
       "/token",
       {
@@ -450,6 +458,7 @@ export const loginTwists: ClientArea = {
       judge: (seen) => {
         const there = paths(seen, "second-auth");
         if (there.length === 0) notObserved("the client did not see the move");
+        if (!paths(seen, "auth").includes("/register")) notObserved("the client brings an id of its own");
         wantOf([], there.includes("/register"), "a registration", there);
       },
     },

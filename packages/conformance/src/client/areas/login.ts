@@ -80,6 +80,9 @@ function valueCheck(
   };
 }
 
+/** The token of the login. The name of the scheme has no case. */
+const isToken = (header: string | undefined) => /^bearer +token-1$/i.test(header ?? "");
+
 const isLoopback = (uri: string) => /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(uri);
 
 export const login: ClientArea = {
@@ -121,6 +124,8 @@ export const login: ClientArea = {
       id: "client-login-once",
       scenario,
       requirement: "client-auth:401-triggers-flow",
+      // That a client responds to 401 is a MUST, and not how often it asks its user.
+      atMost: "warning",
       title: "One 401 leads to one login.",
       mend: "Use the token of a login for the calls after it.",
       judge: (seen) => {
@@ -133,6 +138,7 @@ export const login: ClientArea = {
       id: "client-login-calls-again",
       scenario,
       requirement: "client-auth:401-triggers-flow",
+      atMost: "warning",
       title: "The call that was refused with 401 is made again after the login, body included.",
       mend: "Send the refused request again with the token.",
       judge: (seen) => {
@@ -168,7 +174,8 @@ export const login: ClientArea = {
         const { redirect_uris: uris, application_type: type } = registrationOf(seen);
         if (!Array.isArray(uris) || !uris.some((uri) => isLoopback(String(uri))))
           notObserved("the client registered no loopback redirect");
-        want(type === "native", "native", type ?? "none");
+        // That there is a type is a MUST, which one a SHOULD.
+        wantOf([], type === "native", "native", type ?? "none", type === undefined ? undefined : "warning");
       },
     },
     {
@@ -244,7 +251,7 @@ export const login: ClientArea = {
         title: "The authorization request names the resource of the metadata.",
         mend: "Send resource with the identifier of the resource metadata.",
       },
-      (value, _seen, stage) => value === stage.url,
+      (value, _seen, stage) => value?.replace(/\/$/, "") === stage.url,
       "resource",
     ),
     paramCheck(
@@ -304,7 +311,7 @@ export const login: ClientArea = {
         title: "The token request names the same resource as the authorization request.",
         mend: "Send resource with the token request as well.",
       },
-      (value, _seen, stage) => value === stage.url,
+      (value, seen, stage) => value === (queryOf(authorizationOf(seen)).get("resource") ?? stage.url),
       "resource",
     ),
     fieldCheck(
@@ -336,7 +343,7 @@ export const login: ClientArea = {
       title: "Every request after the login has the token in its authorization header.",
       mend: "Send Authorization: Bearer with each request of every verb.",
       judge: (seen) => {
-        const odd = authorizedCalls(seen).find(({ headers }) => headers.authorization !== "Bearer token-1");
+        const odd = authorizedCalls(seen).find(({ headers }) => !isToken(headers.authorization));
         wantOf([odd], odd === undefined, "Bearer and the token", odd?.headers.authorization ?? "none");
       },
     },
@@ -360,9 +367,7 @@ export const login: ClientArea = {
       mend: "Send the token to the origin that it was issued for.",
       judge: (seen) => {
         authorizedCalls(seen);
-        const odd = seen.find(
-          ({ origin, headers }) => origin !== "mcp" && /^bearer/i.test(headers.authorization ?? ""),
-        );
+        const odd = seen.find(({ origin, headers }) => origin !== "mcp" && isToken(headers.authorization));
         wantOf([odd], odd === undefined, "no token at another origin", odd?.path);
       },
     },

@@ -3,13 +3,19 @@ import { notObserved, want } from "../../judge/expectations.js";
 import { isObject } from "../../wire/json-rpc.js";
 import { ODD_CURSOR } from "../played-server.js";
 import type { ClientCheck } from "../scenario.js";
-import { differs, everyRequest, postsOf, requestsOf, wantOf } from "../sighting.js";
+import { differs, everyRequest, legacySessionsOf, postsOf, requestsOf, type SeenRequest, wantOf } from "../sighting.js";
 
 /** The rules for keys of _meta: an optional prefix of labels, and a name. */
 const META_KEY = /^([a-z]([a-z0-9-]*[a-z0-9])?(\.[a-z]([a-z0-9-]*[a-z0-9])?)*\/)?([a-z0-9]([a-z0-9._-]*[a-z0-9])?)?$/i;
 
 export function isNamed(value: unknown): boolean {
   return isObject(value) && typeof value.name === "string" && typeof value.version === "string";
+}
+
+function wantOwnIds(requests: readonly SeenRequest[]): void {
+  const ids = requests.map(({ message }) => JSON.stringify(message.id));
+  const twice = requests.find((_, index) => ids.indexOf(ids[index] ?? "") !== index);
+  wantOf([twice?.sighting], twice === undefined, "each id once", twice?.message.id);
 }
 
 export function messageChecks(era: "modern" | "legacy", scenario: string): ClientCheck[] {
@@ -56,13 +62,13 @@ export function messageChecks(era: "modern" | "legacy", scenario: string): Clien
       id: `client-${era}-ids-unique`,
       scenario,
       requirement: "protocol:request-id:unique",
-      title: "No id is used for two requests.",
+      // A modern id may come again once its request has been answered.
+      ...(era === "modern" ? { atMost: "note" } : {}),
+      title: `No id is used for two requests${era === "modern" ? "" : " of a session"}.`,
       mend: "Count ids up over the life of the client.",
       judge: (seen) => {
-        const ids = requestsOf(seen).map(({ message }) => JSON.stringify(message.id));
-        if (ids.length < 2) notObserved("the client sent fewer than two requests");
-        const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-        want(twice === undefined, "each id once", twice);
+        for (const requests of era === "modern" ? [requestsOf(seen)] : legacySessionsOf(seen)) wantOwnIds(requests);
+        if (requestsOf(seen).length < 2) notObserved("the client sent fewer than two requests");
       },
     },
     {
@@ -113,6 +119,8 @@ export function messageChecks(era: "modern" | "legacy", scenario: string): Clien
       id: `client-${era}-cursor-type`,
       scenario,
       requirement: "pagination:client:cursor-handling",
+      // The schema says so. The sentence is about cursors that were handed out.
+      atMost: "warning",
       title: "The request for a first page has no cursor.",
       mend: "Leave cursor out of the first request instead of sending null.",
       judge: (seen) =>
@@ -124,6 +132,8 @@ export function messageChecks(era: "modern" | "legacy", scenario: string): Clien
       id: `client-${era}-arguments-object`,
       scenario,
       requirement: "protocol:error:invalid-params",
+      // The sentence binds the server.
+      atMost: "warning",
       title: "The arguments of a call are an object, if there are any.",
       mend: "Send arguments as an object.",
       judge: (seen) =>
@@ -149,6 +159,8 @@ export function messageChecks(era: "modern" | "legacy", scenario: string): Clien
       id: `client-${era}-progress-tokens-unique`,
       scenario,
       requirement: "protocol:progress:token-unique",
+      // A token may come again once its request has been answered.
+      atMost: "note",
       title: "No progress token is used for two requests.",
       mend: "Use the id of the request as its progress token.",
       judge: (seen) => {

@@ -4,7 +4,16 @@ import { base64Header } from "../../target/envelope.js";
 import { isObject, type JsonObject } from "../../wire/json-rpc.js";
 import { answer, refuse } from "../replies.js";
 import type { ClientArea, ClientCheck } from "../scenario.js";
-import { callsOf, differs, everyRequest, requestsOf, type SeenRequest, type Sighting, wantOf } from "../sighting.js";
+import {
+  callsOf,
+  differs,
+  everyRequest,
+  requestsOf,
+  type SeenRequest,
+  type Sighting,
+  unmirrored,
+  wantOf,
+} from "../sighting.js";
 
 const SENTINEL = "=?base64?c2FuZA==?=";
 
@@ -16,6 +25,8 @@ const NAMES: readonly [id: string, what: string, name: string][] = [
 
 interface Param {
   readonly id: string;
+  /** `warning` where a header in Base64 says the same, though the value needs none. */
+  readonly atMost?: "warning";
   readonly title: string;
   readonly schema: JsonObject;
   /** `undefined` if there must be no header. */
@@ -49,18 +60,21 @@ const PARAMS: readonly Param[] = [
   },
   {
     id: "inner-space",
+    atMost: "warning",
     title: "An argument with spaces inside is repeated as it is.",
     schema: { type: "string", default: "us west 1" },
     header: "us west 1",
   },
   {
     id: "integer",
+    atMost: "warning",
     title: "An integer is repeated in decimal digits.",
     schema: { type: "integer", default: -42 },
     header: "-42",
   },
   {
     id: "boolean",
+    atMost: "warning",
     title: "A boolean is repeated as true or false.",
     schema: { type: "boolean", default: true },
     header: "true",
@@ -117,19 +131,20 @@ function mirrorOf({ params, headers }: SeenRequest, name: string): { value: unkn
   };
 }
 
-function paramCheck({ id, title, schema, header }: Param): ClientCheck {
+function paramCheck({ id, title, schema, header, atMost }: Param): ClientCheck {
   return {
     id: `client-param-${id}`,
     scenario: "mirrored-params",
     requirement: "client-transport:http:custom-param-headers",
     title,
     mend: "Send Mcp-Param headers as the section on value encoding says.",
-    judge: (seen) =>
-      everyRequest(
-        callsOf(seen, "params").filter((request) => mirrorOf(request, id).value === schema.default),
-        header ?? "no header",
-        (request) => differs(mirrorOf(request, id).header, header),
-      ),
+    judge: (seen) => {
+      const calls = callsOf(seen, "params").filter((request) => mirrorOf(request, id).value === schema.default);
+      const isEncoded = (request: SeenRequest) => mirrorOf(request, id).header === base64Header(String(schema.default));
+      const encoded = atMost && calls.find(isEncoded);
+      wantOf([encoded?.sighting], encoded === undefined, header ?? "", "the value in Base64", atMost);
+      everyRequest(calls, header ?? "no header", (request) => differs(mirrorOf(request, id).header, header));
+    },
   };
 }
 
@@ -236,7 +251,7 @@ export const mirroredHeaders: ClientArea = {
         everyRequest(
           callsOf(seen, "params").filter((request) => isObject(mirrorOf(request, "outer").value)),
           "deep",
-          ({ headers }) => differs(headers["mcp-param-nested"], "deep"),
+          ({ headers }) => unmirrored(headers["mcp-param-nested"], "deep"),
         ),
     },
     ...BAD_TOOLS.map(

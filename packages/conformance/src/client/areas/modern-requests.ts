@@ -1,12 +1,6 @@
 /** What every modern request of a client carries: metadata, mirrored headers, ids. */
 import { notObserved, want } from "../../judge/expectations.js";
-import {
-  CLIENT_CAPABILITIES_KEY,
-  CLIENT_INFO_KEY,
-  headerValue,
-  LOG_LEVEL_KEY,
-  REVISION_KEY,
-} from "../../target/envelope.js";
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, REVISION_KEY } from "../../target/envelope.js";
 import { isObject } from "../../wire/json-rpc.js";
 import { isModernRequest } from "../replies.js";
 import type { ClientArea } from "../scenario.js";
@@ -19,6 +13,7 @@ import {
   requestsOf,
   type SeenRequest,
   type Sighting,
+  unmirrored,
   wantOf,
 } from "../sighting.js";
 import { isNamed, messageChecks } from "./message-checks.js";
@@ -79,6 +74,8 @@ export const modernRequests: ClientArea = {
       id: "client-meta-capability-values",
       scenario,
       requirement: "lifecycle:stateless:request-envelope",
+      // The schema says so. The sentence is about the field itself.
+      atMost: "warning",
       title: "Every capability that a client declares in _meta is an object.",
       mend: "Declare a capability as an object, such as { sampling: {} }.",
       judge: (seen) =>
@@ -157,7 +154,7 @@ export const modernRequests: ClientArea = {
       mend: "Send Mcp-Name with params.name, in Base64 if it is not plain ASCII.",
       judge: (seen) =>
         everyRequest(requestsOf(seen, "tools/call"), "the name of the tool", ({ params, headers }) =>
-          differs(headers["mcp-name"], headerValue(String(params.name))),
+          unmirrored(headers["mcp-name"], String(params.name)),
         ),
     },
     {
@@ -171,10 +168,7 @@ export const modernRequests: ClientArea = {
           callsOf(seen, "echo").filter(({ params }) => isObject(params.arguments) && "region" in params.arguments),
           "the header of the argument",
           ({ params, headers }) =>
-            differs(
-              headers["mcp-param-region"],
-              headerValue(String(isObject(params.arguments) ? params.arguments.region : "")),
-            ),
+            unmirrored(headers["mcp-param-region"], String(isObject(params.arguments) ? params.arguments.region : "")),
         ),
     },
     {
@@ -225,6 +219,8 @@ export const modernRequests: ClientArea = {
       id: "client-no-initialized",
       scenario,
       requirement: "lifecycle:stateless:request-envelope",
+      // The era has no such notification. No sentence forbids it.
+      atMost: "warning",
       title: "A modern client sends no notifications/initialized.",
       mend: "Leave the handshake out where the server is modern.",
       judge: (seen) => {
@@ -236,6 +232,8 @@ export const modernRequests: ClientArea = {
       id: "client-no-ping",
       scenario,
       requirement: "ping:not-in-modern",
+      // The era has no such request. What is a MUST is the answer of the server.
+      atMost: "warning",
       title: "A modern client sends no ping.",
       mend: "Send pings to legacy servers alone.",
       judge: (seen) => {

@@ -3,7 +3,7 @@ import { notObserved } from "../../judge/expectations.js";
 import { isObject, type JsonObject } from "../../wire/json-rpc.js";
 import { event, eventStream, resultMessage } from "../replies.js";
 import type { ClientArea, ClientCheck } from "../scenario.js";
-import { declaredBy, responsesOf, responseTo, type SeenRequest, type Sighting, wantOf } from "../sighting.js";
+import { declaredBy, isRole, responsesOf, responseTo, type SeenRequest, type Sighting, wantOf } from "../sighting.js";
 import type { Stage } from "../stage.js";
 
 const scenario = "server-requests";
@@ -64,7 +64,7 @@ function answerOf(seen: readonly Sighting[], id: string): JsonObject {
 }
 
 function questionCheck(
-  facts: Pick<ClientCheck, "id" | "requirement" | "title" | "mend">,
+  facts: Pick<ClientCheck, "id" | "requirement" | "title" | "mend" | "atMost">,
   question: string,
   expected: string,
   isRight: (answer: JsonObject, result: JsonObject, declared: JsonObject) => boolean,
@@ -75,10 +75,15 @@ function questionCheck(
     judge: (seen) => {
       const found = answerOf(seen, question);
       const result = isObject(found.result) ? found.result : {};
-      const at = responsesOf(seen).find(({ message }) => message === found);
-      wantOf([at?.sighting], isRight(found, result, declaredBy(seen)), expected, found);
+      wantOf(sightingsOf(seen, found), isRight(found, result, declaredBy(seen)), expected, found);
     },
   };
+}
+
+function sightingsOf(seen: readonly Sighting[], answer: JsonObject): Sighting[] {
+  return responsesOf(seen)
+    .filter(({ message }) => message === answer)
+    .map(({ sighting }) => sighting);
 }
 
 function codeOf({ error }: JsonObject): unknown {
@@ -122,7 +127,7 @@ export const serverRequests: ClientArea = {
       },
       "roots-1",
       "roots as declared",
-      (found, _result, declared) => "result" in found === "roots" in declared,
+      (found, _result, declared) => ("roots" in declared ? codeOf(found) !== -32601 : "error" in found),
     ),
     questionCheck(
       {
@@ -158,12 +163,14 @@ export const serverRequests: ClientArea = {
       "sample-1",
       "role, model and content",
       (found, { role, model, content }) =>
-        "error" in found || (role === "assistant" && typeof model === "string" && content !== undefined),
+        "error" in found || (isRole(role) && typeof model === "string" && content !== undefined),
     ),
     questionCheck(
       {
         id: "client-sampling-balance",
         requirement: "sampling:tool-use:result-balance",
+        // The MUST binds whoever wrote the messages. That a client refuses them is a SHOULD.
+        atMost: "warning",
         title: "A conversation in which a tool use has no result is refused.",
         mend: "Answer -32602 to a tool use without its result.",
       },
@@ -175,6 +182,8 @@ export const serverRequests: ClientArea = {
       {
         id: "client-sampling-mixed",
         requirement: "sampling:tool-result:no-mixed-content",
+        // The MUST binds whoever wrote the messages. That a client refuses them is a SHOULD.
+        atMost: "warning",
         title: "A message in which tool results are mixed with other content is refused.",
         mend: "Answer -32602 to tool results beside other content.",
       },
@@ -225,19 +234,23 @@ export const serverRequests: ClientArea = {
       },
       "mode-1",
       "error -32602",
-      (found) => codeOf(found) === -32602,
+      // Without elicitation a client has no such method.
+      (found, _result, declared) =>
+        codeOf(found) === -32602 || (!("elicitation" in declared) && codeOf(found) === -32601),
     ),
-    questionCheck(
-      {
-        id: "client-unknown-request",
-        requirement: "protocol:error:method-not-found",
-        title: "An unknown request of the server is refused with -32601.",
-        mend: "Answer -32601 to methods without a handler.",
+    {
+      id: "client-unknown-request",
+      scenario,
+      requirement: "protocol:error:method-not-found",
+      title: "An unknown request of the server is refused with -32601.",
+      mend: "Answer -32601 to methods without a handler.",
+      judge: (seen) => {
+        const found = answerOf(seen, "unknown-1");
+        // JSON-RPC states the code without a key word.
+        const atMost = "error" in found ? "warning" : undefined;
+        wantOf(sightingsOf(seen, found), codeOf(found) === -32601, "error -32601", found, atMost);
       },
-      "unknown-1",
-      "error -32601",
-      (found) => codeOf(found) === -32601,
-    ),
+    },
     {
       id: "client-answer-shape",
       scenario,

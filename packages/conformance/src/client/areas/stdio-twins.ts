@@ -28,9 +28,13 @@ const REQUIREMENTS: Readonly<Record<string, string>> = {
   "client-transport:http:unknown-result-type": "errors:result:unknown-type",
 };
 
-function twinOf(check: ClientCheck): ClientCheck {
+/** Over standard streams the step to the legacy era may not depend on a code. Over HTTP no key word asks for it. */
+const STRICTER = /^client-probe-(unknown-method|other-error)$/;
+
+function twinOf({ atMost, ...check }: ClientCheck): ClientCheck {
   return {
     ...check,
+    ...(atMost && !STRICTER.test(check.id) ? { atMost } : {}),
     id: stdioTwin(check.id),
     scenario: `stdio-${check.scenario}`,
     requirement: REQUIREMENTS[check.requirement] ?? check.requirement,

@@ -3,7 +3,7 @@ import { notObserved } from "../../judge/expectations.js";
 import { isObject } from "../../wire/json-rpc.js";
 import { answer, event, eventStream, refuse, resultMessage } from "../replies.js";
 import { type ClientArea, type ClientCheck, inBothEras, type Scenario, scenarioOfBothEras } from "../scenario.js";
-import { callsOf, postsOf, requestsOf, responsesOf, type Sighting, wantOf } from "../sighting.js";
+import { assertOnTime, callsOf, postsOf, requestsOf, responsesOf, type Sighting, wantOf } from "../sighting.js";
 import { stdioTwin } from "./stdio-twins.js";
 
 /** Text whose line ends a message may not contain as they are. */
@@ -38,12 +38,15 @@ function probeCheck(name: string, requirement: string, title: string): ClientChe
     scenario: name,
     revisions: ["2025-11-25"],
     requirement,
+    needsBothEras: true,
     title,
     mend: "Send initialize after a probe that was not answered as a modern server does.",
-    judge: (seen) => {
+    judge: (seen, stage) => {
       const [probe] = requestsOf(seen, "server/discover");
       if (!probe) notObserved("the client sent no probe");
-      wantOf([probe.sighting], requestsOf(seen, "initialize").length > 0, "initialize", "no initialize");
+      const isFollowed = requestsOf(seen, "initialize").length > 0;
+      if (!isFollowed) assertOnTime(stage);
+      wantOf([probe.sighting], isFollowed, "initialize", "no initialize");
     },
   };
 }
@@ -144,7 +147,7 @@ export const stdio: ClientArea = {
     ...ofBothEras({
       id: "client-line-ended",
       scenario: "stdio-lines",
-      requirement: "transport:stdio",
+      requirement: "transport:stdio:no-embedded-newlines",
       title: "Every message ends with a line end.",
       mend: "Write a line end after each message.",
       judge: (seen) => {

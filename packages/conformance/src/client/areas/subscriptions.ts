@@ -106,6 +106,8 @@ function checksAt(place: Place): ClientCheck[] {
       id: id("filter"),
       scenario,
       requirement: "subscriptions:listen:per-stream-filter",
+      // The schema says so. The sentence binds the server.
+      atMost: "warning",
       title: "A subscription names the kinds of changes as booleans, and resources as a list of URIs.",
       mend: "Send notifications with booleans, and resourceSubscriptions as an array of strings.",
       judge: (seen) => {
@@ -128,6 +130,8 @@ function checksAt(place: Place): ClientCheck[] {
       id: id("closed"),
       scenario,
       requirement: "subscriptions:listen:client-cancels",
+      // A client may listen for as long as it lives.
+      atMost: "note",
       title: "A client that wants no more changes ends its subscription.",
       mend: place === "http" ? "Close the response." : `Send ${CANCELLED} with the id of the subscription.`,
       judge: (seen, { notes }) => {
@@ -165,6 +169,7 @@ function checksAt(place: Place): ClientCheck[] {
       id: id("ended-goes-on"),
       scenario: `${prefix}listen-ended`,
       requirement: "subscriptions:listen:client:graceful-close",
+      atMost: "warning",
       title: "A client goes on after the server has ended its subscription.",
       mend: "Take a result of subscriptions/listen as the end of the subscription alone.",
       judge: (seen) => {

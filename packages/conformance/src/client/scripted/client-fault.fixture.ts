@@ -1,5 +1,5 @@
 /** How a fault is planted in the scripted client: a habit that is off, a change of its requests, or text that it cannot read. */
-import type { JsonObject } from "../../wire/json-rpc.js";
+import { isObject, type JsonObject } from "../../wire/json-rpc.js";
 
 /** A request on its way out. */
 export interface OutgoingCall {
@@ -68,7 +68,14 @@ export type Habit =
   | "forgets-ended-subscription"
   | "goes-on-after-subscription"
   | "restores-subscription"
-  | "asks-for-metadata-url";
+  | "asks-for-metadata-url"
+  | "opens-sse-stream"
+  | "compares-endpoint-origin"
+  | "waits-for-endpoint-name"
+  | "resolves-endpoint"
+  | "follows-calls-alone"
+  | "waits-poll-interval"
+  | "takes-new-interval";
 
 export interface ClientFault {
   readonly off?: Habit;
@@ -123,6 +130,22 @@ export function extraMessage(after: string, extra: JsonObject): ClientFault {
       if ((call.message as JsonObject | undefined)?.method !== after || isSent) return call;
       isSent = true;
       return [call, { ...call, message: { jsonrpc: "2.0", ...extra } }];
+    },
+  };
+}
+
+/** The method and the params of a call, which a call without a message has none of. */
+export function messageOf(call: OutgoingCall): { readonly method: unknown; readonly params: JsonObject } {
+  const { method, params } = (call.message ?? {}) as JsonObject;
+  return { method, params: isObject(params) ? params : {} };
+}
+
+/** Sends nothing that satisfies a test. */
+export function without(isDropped: (method: unknown, params: JsonObject) => boolean): ClientFault {
+  return {
+    change: (call) => {
+      const { method, params } = messageOf(call);
+      return isDropped(method, params) ? undefined : call;
     },
   };
 }

@@ -8,6 +8,7 @@ import { requestFaults } from "./request-faults.fixture.js";
 import { resultFaults } from "./result-faults.fixture.js";
 import { STDIO_FAULTS } from "./stdio-faults.fixture.js";
 import { STREAM_FAULTS } from "./stream-faults.fixture.js";
+import { modernTaskFaults } from "./task-faults.fixture.js";
 
 /** The faults of checks that have a twin over standard streams. */
 const TWIN_FAULTS = Object.fromEntries(
@@ -25,4 +26,6 @@ export const CLIENT_FAULTS: Readonly<Record<string, ClientFault>> = {
   ...CANCELLATION_FAULTS,
   ...STDIO_FAULTS,
   ...STREAM_FAULTS,
+  ...modernTaskFaults("client-modern-task"),
+  ...modernTaskFaults("client-stdio-modern-task"),
 };

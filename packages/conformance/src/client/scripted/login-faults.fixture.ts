@@ -87,7 +87,7 @@ export const LOGIN_FAULTS: Readonly<Record<string, ClientFault>> = {
   },
   "client-bearer-header": authorized((call) => ({
     ...call,
-    headers: { ...call.headers, authorization: String(call.headers.authorization).replace("Bearer", "bearer") },
+    headers: { ...call.headers, authorization: "Bearer token-0" },
   })),
   "client-bearer-not-in-url": authorized((call) => {
     const url = new URL(call.url);
@@ -105,7 +105,7 @@ export const LOGIN_FAULTS: Readonly<Record<string, ClientFault>> = {
   "client-login-other-resource": { off: "compares-resource" },
   "client-login-other-issuer": { off: "compares-issuer" },
   "client-login-without-pkce": { off: "needs-s256" },
-  "client-login-plain-pkce": { off: "needs-s256" },
+  "client-login-plain-pkce": { ...authorize("code_challenge_method", "plain"), off: "needs-s256" },
   "client-login-other-state": { off: "compares-state" },
   "client-login-iss-wrong": { off: "compares-iss" },
   "client-login-iss-missing": { off: "needs-advertised-iss" },

@@ -25,7 +25,7 @@ export async function driveOwnClient(trial: ClientTrial): Promise<void> {
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "sampled" } }),
     listRoots: () => [{ uri: "file:///somewhere" }],
     onError: () => undefined,
-    ...(trial.scenario === "task-tools" ? { extensions: [tasks] } : {}),
+    ...(/task/.test(trial.scenario) ? { extensions: [tasks] } : {}),
     ...(trial.scenario === "stdio-probe-silent" ? { probeTimeoutMs: 500 } : {}),
   });
   const isModern = client.era === "modern";
@@ -37,14 +37,29 @@ export async function driveOwnClient(trial: ClientTrial): Promise<void> {
     const options = {
       onProgress: () => undefined,
       ...(isModern ? { logLevel: "info" as const } : {}),
-      ...(tool.name === "hang" ? { timeoutMs: 100 } : {}),
+      ...(tool.name === "hang" ? giveUp(trial) : {}),
     };
     await client.callTool(tool.name, defaultsOf(tool), options).catch(() => undefined);
   }
+  if (!isModern && client.serverCapabilities?.resources?.subscribe) await watchFirst(client);
   if (client.serverCapabilities?.resources)
     for await (const { uri } of client.resources()) await client.readResource(uri).catch(() => undefined);
   if (client.serverCapabilities?.prompts)
     for await (const { name } of client.prompts()) await client.getPrompt(name).catch(() => undefined);
+}
+
+/** Waits for an update of the first resource. */
+async function watchFirst(client: Client): Promise<void> {
+  for await (const { uri } of client.resources()) {
+    await using changes = await client.listen({ resource: [uri] });
+    for await (const { kind } of changes) if (kind === "resource") break;
+    return;
+  }
+}
+
+/** A task is given up by its signal: the time limit of a call is one of a single request. */
+function giveUp({ scenario }: ClientTrial): { timeoutMs?: number; signal?: AbortSignal } {
+  return /task/.test(scenario) ? { signal: AbortSignal.timeout(300) } : { timeoutMs: 100 };
 }
 
 function targetOf({ server, scenario, told }: ClientTrial): Parameters<typeof Client.connect>[0] {

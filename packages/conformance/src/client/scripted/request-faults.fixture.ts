@@ -50,7 +50,8 @@ function messageFaults(era: "modern" | "legacy"): Record<string, ClientFault> {
     accept: onHeader("tools/call", "accept", "application/json"),
     "one-message": onMessage("tools/call", ({ jsonrpc: _old, ...message }) => message),
     "id-types": onEcho((message) => ({ ...message, id: 1.5 })),
-    "ids-unique": onEcho((message) => ({ ...message, id: 1 })),
+    // The first id of the legacy era is that of the probe.
+    "ids-unique": onEcho((message) => ({ ...message, id: era === "modern" ? 1 : 2 })),
     "params-objects": onMessage("ping", (message) => ({ ...message, params: [] })),
     "meta-keys": inMeta("tools/call", { "-bad key": 1 }),
     "notification-without-id": extraMessage("tools/list", { id: 900, method: "notifications/future", params: {} }),
@@ -116,13 +117,13 @@ function callsBad(id: string): [string, ClientFault] {
 }
 
 const STUMBLES: Readonly<Record<string, RegExp>> = {
-  event: /^data: \{"jsonrpc":"2.0","id":\d+,"result":\{.*"form-1"/,
+  event: /^data: \{"jsonrpc":"2.0","id":\d+,"result":\{.*"form-2"/,
   comments: /: comment/,
   crlf: /data: [^\r]*\r\n\r\n/,
   cr: /^data: [^\r]*\r\r/,
   "data-lines": /data: {2}"/,
   "no-space": /data:\{/,
-  "byte-order-mark": /^$|"form-7"/,
+  "byte-order-mark": /^$|"form-8"/,
   "unknown-field": /future: field/,
   cut: /gr\u00F6\u00DFe/,
   "empty-event": /event: message\n\n/,
@@ -198,10 +199,10 @@ export function requestFaults(): Record<string, ClientFault> {
       change: (call) => {
         const message = { jsonrpc: "2.0", id: 907, method: "initialize", params: {} };
         return call.verb === "DELETE"
-          ? [call, { url: call.url, verb: "POST", headers: { accept: ACCEPT }, message }]
+          ? [call, { url: call.url, verb: "POST", headers: { ...call.headers, accept: ACCEPT }, message }]
           : call;
       },
-      also: ["client-session-kept", "client-version-kept"],
+      also: ["client-session-deleted-last"],
     },
     "client-handshake-first": extraMessage("server/discover", { id: 908, method: "tools/list", params: {} }),
     "client-initialized": onMessage("notifications/initialized", (message) => ({

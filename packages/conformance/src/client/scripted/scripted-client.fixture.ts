@@ -1,17 +1,28 @@
 /** A client of both eras without faults, which does in every scenario what the documentation asks of a driver. */
-import { annotationsOf, headerValue, initializeParams, mirrorHeaders, withMeta } from "../../target/envelope.js";
+import {
+  annotationsOf,
+  headerValue,
+  initializeParams,
+  mirrorHeaders,
+  TASKS_EXTENSION,
+  withMeta,
+} from "../../target/envelope.js";
 import { isObject, isRequest, isResponse, type JsonObject, parseJson } from "../../wire/json-rpc.js";
 import type { ClientFault } from "./client-fault.fixture.js";
 import { PipeSender } from "./pipe-sender.fixture.js";
 import { ScriptedLogin } from "./scripted-login.fixture.js";
 import { type Incoming, Sender } from "./sender.fixture.js";
+import { SseSender } from "./sse-sender.fixture.js";
 
 const ACCEPT = "application/json, text/event-stream";
 const CAPABILITIES: JsonObject = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+const MODERN_CAPABILITIES: JsonObject = { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } };
 const MODERN_ERRORS = [-32020, -32021, -32022];
 const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const OLDER_STATUSES = [400, 404, 405];
 const MAX_ROUNDS = 8;
 const MAX_PAGES = 40;
+const MAX_POLLS = 20;
 
 export interface ScriptedClientOptions {
   /** Turns the clock of the stage, so that no real time passes. */
@@ -27,6 +38,8 @@ export class ScriptedClient {
   readonly #isPipe: boolean;
   readonly #sender: Sender;
   readonly #login: ScriptedLogin;
+  readonly #fault: ClientFault;
+  #sse: SseSender | undefined;
   readonly #wait: (ms: number) => void;
   #ids = 0;
   #isModern = true;
@@ -34,6 +47,8 @@ export class ScriptedClient {
   #session: string | undefined;
   #renewals = 0;
   #isOver = false;
+  #runsTasks = false;
+  #updated: () => void = () => undefined;
   readonly #held: Incoming[] = [];
 
   constructor(
@@ -42,6 +57,7 @@ export class ScriptedClient {
     { wait, patienceMs, told }: ScriptedClientOptions,
   ) {
     this.#wait = wait;
+    this.#fault = fault;
     const isPipe = typeof server !== "string";
     this.#url = new URL(isPipe ? "stdio:///mcp" : server);
     this.#sender = isPipe ? new PipeSender(Number(server.at(-1)), fault, patienceMs) : new Sender(fault);
@@ -53,11 +69,10 @@ export class ScriptedClient {
   async run(): Promise<void> {
     try {
       const capabilities = await this.#connect();
+      this.#runsTasks = isObject(capabilities.extensions) && TASKS_EXTENSION in capabilities.extensions;
       if (this.#isModern && isObject(capabilities.tools) && capabilities.tools.listChanged) await this.#listen();
       for (const tool of await this.#list("tools")) await this.#callTool(tool, capabilities).catch(() => undefined);
-      if (capabilities.resources)
-        for (const { uri } of await this.#list("resources"))
-          await this.#call("resources/read", { uri }).catch(() => undefined);
+      if (capabilities.resources) await this.#readAll(capabilities.resources);
       if (capabilities.prompts)
         for (const { name } of await this.#list("prompts"))
           await this.#call("prompts/get", { name }).catch(() => undefined);
@@ -98,7 +113,11 @@ export class ScriptedClient {
   async #handshake(): Promise<JsonObject> {
     this.#session = undefined;
     const params = { ...initializeParams(this.#revision), capabilities: CAPABILITIES };
-    const { message, headers } = await this.#exchange("initialize", params, { isHandshake: true });
+    const { message, headers, status } = await this.#exchange("initialize", params, { isHandshake: true });
+    if (message === undefined && OLDER_STATUSES.includes(status) && !this.#sse && this.#does("opens-sse-stream")) {
+      this.#sse = await SseSender.open(this.#url, this.#fault, this.#sender);
+      return this.#handshake();
+    }
     const result = isObject(message?.result) ? message.result : undefined;
     if (!result) throw new Error("The handshake was refused");
     const isKnown = LEGACY_REVISIONS.includes(String(result.protocolVersion));
@@ -149,6 +168,24 @@ export class ScriptedClient {
       : items;
   }
 
+  /** Reads every resource. The first one is watched until it changes, where a legacy server lets clients subscribe. */
+  async #readAll(capability: unknown): Promise<void> {
+    const uris = (await this.#list("resources")).map(({ uri }) => uri);
+    if (!this.#isModern && isObject(capability) && capability.subscribe)
+      await this.#watch(uris[0]).catch(() => undefined);
+    for (const uri of uris) await this.#call("resources/read", { uri }).catch(() => undefined);
+  }
+
+  async #watch(uri: unknown): Promise<void> {
+    const updated = new Promise<void>((resolve) => {
+      this.#updated = resolve;
+    });
+    await this.#call("resources/subscribe", { uri });
+    // Over standard streams, the next request reads the notifications.
+    if (!this.#isPipe) await updated;
+    await this.#call("resources/unsubscribe", { uri });
+  }
+
   async #callTool(tool: JsonObject, capabilities: JsonObject): Promise<JsonObject> {
     const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
     const properties = isObject(schema.properties) ? schema.properties : {};
@@ -182,6 +219,8 @@ export class ScriptedClient {
       }
       const type = result.resultType ?? "complete";
       if (!this.#isModern || type === "complete") return result;
+      const isFollowed = method === "tools/call" || !this.#does("follows-calls-alone");
+      if (type === "task" && this.#runsTasks && isFollowed) return this.#follow(result, params.name === "hang");
       if (type !== "input_required") {
         if (this.#does("stops-at-unknown-result")) throw new Error("Unknown type of result");
         continue;
@@ -196,6 +235,31 @@ export class ScriptedClient {
     throw new Error("Too many rounds");
   }
 
+  /** Polls a task to its end, and answers each of its questions once. A task that is given up is cancelled. */
+  async #follow({ taskId, pollIntervalMs: first }: JsonObject, isGivenUp: boolean): Promise<JsonObject> {
+    const answered = new Set<string>();
+    let interval = Number(first);
+    for (let poll = 0; poll < MAX_POLLS; poll += 1) {
+      if (this.#does("waits-poll-interval")) this.#wait(interval);
+      const state = await this.#call("tasks/get", { taskId });
+      if (this.#does("takes-new-interval")) interval = Number(state.pollIntervalMs);
+      if (isObject(state.result)) return state.result;
+      if (state.status === "failed" || state.status === "cancelled") throw new Error(`The task is ${state.status}`);
+      if (isGivenUp) {
+        await this.#call("tasks/cancel", { taskId });
+        this.#isOver = !this.#does("goes-on-after-giving-up");
+        throw new Error("The task was given up");
+      }
+      const asked = isObject(state.inputRequests) ? Object.entries(state.inputRequests) : [];
+      const open = asked.filter(([key]) => !answered.has(key));
+      if (open.length === 0) continue;
+      const inputResponses = Object.fromEntries(open.map(([key, ask]) => [key, inputFor(ask)]));
+      await this.#call("tasks/update", { taskId, inputResponses });
+      for (const [key] of open) answered.add(key);
+    }
+    throw new Error("The task does not end");
+  }
+
   async #exchange(
     method: string,
     given: JsonObject,
@@ -203,7 +267,7 @@ export class ScriptedClient {
   ): Promise<{ message: JsonObject | undefined; status: number; headers?: Headers }> {
     this.#ids += 1;
     const id = this.#ids;
-    const own = { "io.modelcontextprotocol/clientCapabilities": CAPABILITIES };
+    const own = { "io.modelcontextprotocol/clientCapabilities": MODERN_CAPABILITIES };
     const params = this.#isModern ? withMeta("2026-07-28", given, { meta: own }) : withoutLevel(given);
     const message: JsonObject = { jsonrpc: "2.0", id, method, params };
     const mirrored = this.#isModern
@@ -223,7 +287,7 @@ export class ScriptedClient {
       if (this.#does("calls-again")) return this.#exchange(method, given, { ...(tool ? { tool } : {}) });
       throw new Error("The session was lost");
     }
-    if (given.name === "hang") return this.#giveUp(incoming, id);
+    if (given.name === "hang" && !this.#runsTasks) return this.#giveUp(incoming, id);
     const answered = await this.#read(incoming, id);
     return { message: answered, status: incoming.status, headers: incoming.headers };
   }
@@ -232,7 +296,7 @@ export class ScriptedClient {
   async #listen(isAgain = false): Promise<void> {
     this.#ids += 1;
     const id = this.#ids;
-    const own = { "io.modelcontextprotocol/clientCapabilities": CAPABILITIES };
+    const own = { "io.modelcontextprotocol/clientCapabilities": MODERN_CAPABILITIES };
     const params = withMeta("2026-07-28", { notifications: { toolsListChanged: true } }, { meta: own });
     const message: JsonObject = { jsonrpc: "2.0", id, method: "subscriptions/listen", params };
     const incoming = await this.#http("POST", message, lowered(mirrorHeaders("2026-07-28", message)));
@@ -298,6 +362,7 @@ export class ScriptedClient {
 
   /** A message of the server that answers nothing. */
   async #take(value: unknown): Promise<void> {
+    if (isObject(value) && value.method === "notifications/resources/updated") this.#updated();
     if (!isRequest(value) || !this.#does("answers-requests")) return;
     if (this.#isModern && this.#does("ignores-modern-requests")) return;
     const response = { jsonrpc: "2.0", id: value.id, ...answerTo(value) };
@@ -316,7 +381,7 @@ export class ScriptedClient {
     const accept = verb === "POST" ? ACCEPT : "text/event-stream";
     const headers = { accept, ...session, ...version, ...extra };
     const call = { url: this.#url, verb, headers, ...(message === undefined ? {} : { message }) };
-    const incoming = await this.#login.send(call);
+    const incoming = await (this.#sse ?? this.#login).send(call);
     if (incoming.status < 300 || incoming.status >= 400) return incoming;
     const location = new URL(incoming.headers.get("location") ?? "", this.#url);
     if (this.#does("refuses-redirects")) throw new Error(`Redirected to ${location.origin}`);
