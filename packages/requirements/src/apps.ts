@@ -85,6 +85,11 @@ export const apps: Requirements = {
     strength: "must",
     over: LOCAL,
   },
+  "apps:policy:wasm": {
+    behavior: "A page that declared wasmUnsafeEval may compile WebAssembly, and no other page may.",
+    source: `${page}#ui-resource-format`,
+    strength: "stated",
+  },
   "apps:sandbox-page": {
     behavior:
       "The sandbox page says that it is ready, loads the HTML under its policy, and passes on all messages but its own.",
@@ -223,6 +228,17 @@ export const apps: Requirements = {
   },
   "apps:host:bounded": {
     behavior: "Requests of a page in progress are limited, and the next one is refused.",
+    source: { decision: "apps-frames" },
+    strength: "decision",
+  },
+  "apps:host:reports": {
+    behavior: "A page in a loop cannot flood onError: errors above a rate are left out, and the host reports so once.",
+    source: { decision: "apps-frames" },
+    strength: "decision",
+  },
+  "apps:host:rates": {
+    behavior:
+      "A page that sends requests of a method faster than its rate gets 429, and the host does nothing. Log messages above their rate are dropped and reported once.",
     source: { decision: "apps-frames" },
     strength: "decision",
   },

@@ -14,6 +14,12 @@ export const errors: Requirements = {
     strength: "must",
     over: SCRIPTED,
   },
+  "errors:message:short": {
+    behavior:
+      "An error about an unknown method, tool, prompt or resource repeats at most 100 characters of its name in the message.",
+    source: { decision: "messages-quote-little" },
+    strength: "decision",
+  },
   "protocol:error:internal-error": {
     behavior:
       "A handler that throws anything but a protocol error is answered -32603 without a trace of what it threw.",

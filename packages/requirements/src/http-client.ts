@@ -39,7 +39,8 @@ export const httpClient: Requirements = {
     over: OVER_HTTP,
   },
   "client-transport:http:vendor-name-param-header": {
-    behavior: "A call can bring headers of its own, Mcp-Name included where its method has none by itself.",
+    behavior:
+      "A method can name the param that Mcp-Name repeats, and a call can bring headers of its own, Mcp-Name where its method names none.",
     source: { decision: "http-connection-options" },
     strength: "decision",
     since: "2026-07-28",
@@ -108,6 +109,15 @@ export const httpClient: Requirements = {
     behavior: "A notification that the server refuses rejects where it was sent.",
     source: `${MODERN}#sending-messages`,
     strength: "must",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:answer-again": {
+    behavior:
+      "An answer of the client that is refused with 429, 502, 503 or 504, or whose connection is lost, is sent again to the same " +
+      "session, after Retry-After.",
+    source: { decision: "http-refusals" },
+    strength: "decision",
+    until: "2025-11-25",
     over: OVER_HTTP,
   },
   "client-transport:http:server-request-refused": {

@@ -128,6 +128,11 @@ const lives: Requirements = {
     "sessions-at-any-process",
     "DELETE at one process aborts the handlers, ends the streams and makes later requests 404 at all of them.",
   ),
+  "hosting:replicas:delete-late": decided(
+    "sessions-at-any-process",
+    "A DELETE is 503 if the store answers too late. Repeated there, it is 204, and the session ends at all processes; at a process " +
+      "that does not have the session it is 404, and the session ends at the others.",
+  ),
   "hosting:replicas:state": decided(
     "sessions-at-any-process",
     "A log level and a subscription that were set at one process hold at all once the request is answered.",

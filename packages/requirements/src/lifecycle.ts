@@ -62,7 +62,8 @@ export const lifecycle: Requirements = {
     needs: ["session"],
   },
   "lifecycle:initialize:client-capabilities": {
-    behavior: "A handler reads the capabilities that the client declared in the handshake.",
+    behavior:
+      "A client declares the capabilities of the handlers that it is given, and a handler of the server reads what it declared.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
     strength: "stated",
     until: "2025-11-25",
@@ -87,7 +88,8 @@ export const lifecycle: Requirements = {
     until: "2025-11-25",
   },
   "lifecycle:pre-initialization-ordering": {
-    behavior: "A legacy client sends nothing after initialize until the server has answered it.",
+    behavior:
+      "A legacy client sends nothing after initialize until it is answered, and a server asks nothing but pings until notifications/initialized.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
     strength: "should",
     until: "2025-11-25",

@@ -149,6 +149,21 @@ export const limits: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "limits:rates:shared": {
+    behavior:
+      "Servers with the same rateStore count the calls of a principal or an address together; over HTTP the refusal of either is " +
+      "429 with Retry-After, in both eras.",
+    source: { decision: "shared-rates" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:rates:store-fails": {
+    behavior:
+      "While the rateStore fails, calls are served, each server counts by itself, and onError hears of the failure once.",
+    source: { decision: "shared-rates" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "limits:rates:refused": {
     behavior: "A rate that admits nothing, or is no number, is refused when the server or client is made.",
     source: { decision: "rate-limits" },

@@ -12,7 +12,7 @@ export const oauthClientTokens: Requirements = {
     over: OVER_HTTP,
   },
   "client-auth:no-tokens:no-auth-header": {
-    behavior: "A request without a token has no authorization header.",
+    behavior: "A request without a token has no authorization header, and its 401 leads to a whole login.",
     source: { decision: "authorization-of-calls" },
     strength: "decision",
     over: OVER_HTTP,
@@ -87,6 +87,13 @@ export const oauthClientTokens: Requirements = {
   },
   "client-auth:refresh:across-processes": {
     behavior: "Of two processes that share a store, one refreshes and the other takes what it got.",
+    source: { decision: "token-renewal" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-auth:login-elsewhere": {
+    behavior:
+      "A call that a server refuses uses the tokens that another process has stored meanwhile, instead of a login.",
     source: { decision: "token-renewal" },
     strength: "decision",
     over: OVER_HTTP,
@@ -236,6 +243,12 @@ export const oauthClientTokens: Requirements = {
   "client-auth:workload-identity": {
     behavior: "A workload gets a token by the assertion of its platform.",
     source: { decision: "assertion-grants" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-auth:dpop:unbound": {
+    behavior: "With dpop true, a token that the authorization server did not bind to the key is not used.",
+    source: { decision: "dpop-use" },
     strength: "decision",
     over: OVER_HTTP,
   },

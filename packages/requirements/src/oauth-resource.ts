@@ -102,6 +102,10 @@ const tokens: Requirements = {
     "dpop-at-resources",
     "A token that is bound to a key is accepted with a proof per request, and refused as a Bearer token.",
   ),
+  "oauth-resource:many-proofs": decided(
+    "dpop-at-resources",
+    "A principal that fills the table of proofs, with many keys or with proofs dated ahead, has no proof of others refused.",
+  ),
   "oauth-resource:bound-otherwise": decided(
     "dpop-at-resources",
     "A token that is bound to something else than a key for DPoP, such as a certificate, is refused.",

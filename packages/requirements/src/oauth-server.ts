@@ -178,6 +178,14 @@ const tokens: Requirements = {
     "bundled-authorization-server",
     "A token request with a proof of possession is asked for a nonce and gets a token that is bound to the key.",
   ),
+  "oauth-server:dpop-processes": decided(
+    "bundled-authorization-server",
+    "Processes with one store accept each other's nonces for proofs of possession.",
+  ),
+  "oauth-server:dpop-replay": decided(
+    "bundled-authorization-server",
+    "A proof of possession gets tokens once; a request that gets none leaves no trace of its proof.",
+  ),
   "oauth-server:revocation": decided(
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",

@@ -19,7 +19,7 @@ export const CONNECTIONS = [
   "http-stateless",
   /** The same with sessions, and answers as plain JSON alone. */
   "http-json",
-  /** The same with sessions that three servers share, every request at another one than the one before. */
+  /** The same at three endpoints that share the sessions of the legacy era, every request at another one than the one before. */
   "http-replicas",
   /** Streamable HTTP by a web-standard handler. */
   "fetch",
@@ -36,7 +36,7 @@ export const REVISIONS_OVER: Readonly<Record<Connection, readonly Revision[]>> =
   http: ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"],
   "http-stateless": ["2025-03-26", "2025-06-18", "2025-11-25"],
   "http-json": ["2025-03-26", "2025-06-18", "2025-11-25"],
-  "http-replicas": ["2025-03-26", "2025-11-25"],
+  "http-replicas": ["2025-03-26", "2025-11-25", "2026-07-28"],
   fetch: ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"],
   sse: ["2024-11-05"],
 };

@@ -37,6 +37,10 @@ const framing: Requirements = {
     "stdio-lines",
     "A client whose server does not read gives it up at the limit, and what is pending rejects.",
   ),
+  "transport:stdio:late-reader": decided(
+    "late-readers",
+    "A server serves no further request while answers over the limit wait for its client, and the client loses none of them.",
+  ),
   "transport:stdio:noise": decided(
     "stdio-noise",
     "A line of a server's output that is no message is skipped and reported, and a client answers none, in either era.",

@@ -39,6 +39,19 @@ export const tasks: Requirements = {
     behavior:
       "Questions of a handler are the inputRequests of its task, answers by tasks/update may come one by one, and others are ignored.",
   },
+  "tasks:extension:late-answer": {
+    ...modern,
+    source: { decision: "task-questions" },
+    behavior:
+      "A task keeps the answer to a question that its handler has withdrawn. Asking again under the same key gets that answer.",
+  },
+  "tasks:question-timeout": {
+    source: { decision: "task-questions" },
+    strength: "decision",
+    since: "2025-11-25",
+    needs: ["session", "server-requests"],
+    behavior: "A question of a task rejects after its own timeoutMs, and the task goes on.",
+  },
   "tasks:extension:explicit-rounds": {
     ...modern,
     behavior:
@@ -95,6 +108,13 @@ export const tasks: Requirements = {
     ...modern,
     behavior:
       "Aborting a call whose task is being followed cancels the task, and so does a question that the client cannot answer.",
+  },
+  "tasks:followed:malformed-question": {
+    ...modern,
+    source: { decision: "followed-tasks" },
+    strength: "decision",
+    over: SCRIPTED,
+    behavior: "A question of a task that is malformed, or of another method, reaches no handler: the call rejects.",
   },
   "tasks:followed:closed": {
     source: { decision: "followed-tasks" },
@@ -263,7 +283,8 @@ export const tasks: Requirements = {
     ...legacy,
     source: `${page}#task-cancellation`,
     strength: "must",
-    behavior: "tasks/cancel returns the cancelled task, which stays cancelled whatever its handler does.",
+    behavior:
+      "tasks/cancel aborts the signal of the handler and returns the cancelled task, which stays cancelled whatever the handler does.",
   },
   "tasks:cancel:terminal-rejected": {
     ...legacy,
@@ -291,6 +312,14 @@ export const tasks: Requirements = {
     needs: ["session", "server-requests"],
     behavior:
       "A question makes the task input_required until an open tasks/result has carried it, with its related task, and the answer.",
+  },
+  "tasks:side-channel:withdrawn": {
+    ...legacy,
+    source: { decision: "task-questions" },
+    strength: "decision",
+    needs: ["session", "server-requests"],
+    behavior:
+      "A question that its handler withdraws is cancelled at the client, and sent again if the handler asks again.",
   },
   "tasks:side-channel:refused": {
     ...legacy,
@@ -426,7 +455,7 @@ export const tasks: Requirements = {
     source: `${page}#task-status-notification`,
     strength: "stated",
     needs: ["session"],
-    behavior: "The connection that created a task gets its status with each change.",
+    behavior: "The connection that created a task gets the whole task, but its result, with each change.",
   },
   "tasks:progress:after-create": {
     ...legacy,

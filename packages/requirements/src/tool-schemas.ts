@@ -227,7 +227,7 @@ export const toolSchemas: Requirements = {
   },
   "tools:call:structured-content:any-json": {
     behavior:
-      "Arrays, strings, numbers, booleans and null arrive as structured content, falsy ones checked like others.",
+      "Arrays, strings, numbers, booleans and null arrive as structured content, with their JSON as text; falsy ones are checked like others.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
     strength: "may",
     since: "2026-07-28",

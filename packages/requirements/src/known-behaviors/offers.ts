@@ -93,8 +93,9 @@ export const offersBehaviors: KnownBehaviors = {
       instead: ["logging:message:after-request", "logging:per-request:own-stream"],
     },
     "mcpserver:handle:enable-disable": {
-      because: "A registration is removed and made anew; there is no hidden state between the two.",
-      instead: ["mcpserver:register:post-connect"],
+      because:
+        "An item is hidden from its list by listed, for some requests if that is a function, and is still served; one that is to be neither listed nor served is removed, and registered anew.",
+      instead: ["pagination:hidden:served", "pagination:hidden:by-request", "mcpserver:register:post-connect"],
     },
   },
   notApplicable: {
