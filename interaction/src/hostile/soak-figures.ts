@@ -20,7 +20,7 @@ export const DEADLINE_MS: number = SOAK.warmUpMs + SOAK.quietMs + SOAK.attackMs 
 export const HEAP_MEGABYTES = 256;
 /** Buffers lie outside of the heap, so that their limit is one of this test. */
 const MAX_EXTERNAL_MIB = 128;
-/** The memory that one attacker may occupy while its connections and sessions last. */
+/** The memory that one attacker may occupy in a server while its connections and sessions last. */
 export const MAX_HELD_MIB = 64;
 /** The memory that may differ once they have ended: compiled code, pools, tables that have grown. */
 export const MAX_LEFT_MIB = 16;

@@ -44,6 +44,16 @@ export class CountedSessionStore extends InMemorySessionStore {
   reads = 0;
   isFailing = false;
 
+  /** Deletes the next record, and fails afterwards. */
+  isLate = false;
+
+  override async delete(id: string) {
+    await super.delete(id);
+    if (!this.isLate) return;
+    this.isLate = false;
+    throw new Error("The store has answered too late");
+  }
+
   override async get(id: string) {
     this.reads += 1;
     if (this.isFailing) throw new Error("The store is gone");

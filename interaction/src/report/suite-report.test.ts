@@ -61,7 +61,7 @@ describe("the report", () => {
 
     expect(reasons).toEqual([
       ["not-in-revision", 36],
-      ["no-such-connection", 4],
+      ["no-such-connection", 3],
     ]);
   });
 

@@ -118,6 +118,25 @@ verifies("apps:client:visibility", "by its _meta", async ({ connect }) => {
   expect(seenBy("app")).toEqual(["both", "app"]);
 });
 
+verifies("apps:policy:wasm", "declared, read and allowed", async ({ connect }) => {
+  const server = new McpServer(identity);
+  const ui = serveApps(server);
+  const csp = { wasmUnsafeEval: true, resourceDomains: ["https://cdn.example"] };
+  ui.tool("show", { page: ui.page(URI, { name: "page", html: HTML, csp }) }, () => "shown");
+  const client = await connect(server);
+  const odd = await connect(giving({ text: HTML, _meta: { ui: { csp: { wasmUnsafeEval: "yes" } } } }));
+
+  const page = await readAppPage(client, await firstTool(client));
+
+  expect(page.csp).toMatchObject(csp);
+  expect(contentSecurityPolicy(page.csp)).toContain(
+    "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' https://cdn.example; style-src 'self' 'unsafe-inline' https",
+  );
+  expect((await readAppPage(odd, await firstTool(odd))).csp).not.toHaveProperty("wasmUnsafeEval");
+  const mistaken = { name: "x", html: HTML, csp: { wasmUnsafeEval: "yes" as never } };
+  expect(() => ui.page("ui://board/other", mistaken)).toThrow("wasmUnsafeEval: expected true or false");
+});
+
 verifies("apps:policy", "in the order of the directives", () => {
   const none = contentSecurityPolicy();
   const some = contentSecurityPolicy({
@@ -136,5 +155,7 @@ verifies("apps:policy", "in the order of the directives", () => {
   expect(some).toContain("connect-src wss://live.example; frame-src https://video.example; ");
   expect(some).toContain("base-uri https://base.example");
   expect(permissionsPolicy(["clipboardWrite", "camera"])).toBe("camera; clipboard-write");
+  expect(contentSecurityPolicy({ wasmUnsafeEval: false })).toBe(none);
+  expect(contentSecurityPolicy({ wasmUnsafeEval: "'unsafe-eval'" as never })).toBe(none);
   expect(withPolicy(HTML)).toBe(`<!doctype html><meta http-equiv="Content-Security-Policy" content="${none}">${HTML}`);
 });

@@ -398,6 +398,72 @@ verifies("apps:host:bounded", "until another one ends", async ({ connect }) => {
   expect((await Promise.all(served)).map(({ result }) => result)).toEqual([{}, {}]);
 });
 
+verifies("apps:host:rates", "before the host approves, calls or counts anything", async ({ connect }) => {
+  const { client, called } = await connectBoard({ connect });
+  const approved: string[] = [];
+  const rateLimits = { "tools/call": { perSecond: 0.001, burst: 2 } };
+  const approve = ({ method }: { method: string }) => approved.push(method) > 0;
+  await using shown = await show(client, "show_board", { rateLimits, approve });
+  await shown.view.initialize();
+  const call = () => shown.view.request("tools/call", { name: "show_board", arguments: { team: "A" } });
+
+  const answers = [await call(), await call(), await call()];
+
+  expect(answers.map(({ error }) => error?.code)).toEqual([undefined, undefined, 429]);
+  expect(answers[2]?.error?.message).toContain("Too many requests for tools/call");
+  expect(called).toEqual(["show_board", "show_board"]);
+  expect(approved).toEqual(["tools/call", "tools/call"]);
+  expect((await shown.view.request("resources/read", { uri: "board://cards" })).error).toBeUndefined();
+});
+
+verifies("apps:host:rates", "by default, and none if the host lifts them", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  const message = { role: "user", content: text("hello") };
+  const refusedOf = async (options: object) => {
+    await using shown = await show(client, "show_board", { onMessage: () => true, ...options });
+    await shown.view.initialize();
+    const answers = Array.from({ length: 30 }, () => shown.view.request("ui/message", message));
+    return (await Promise.all(answers)).filter(({ error }) => error?.code === 429).length;
+  };
+
+  expect(await refusedOf({})).toBeGreaterThan(0);
+  expect(await refusedOf({ rateLimits: false })).toBe(0);
+  await expect(refusedOf({ rateLimits: { "ui/message": { perSecond: 0 } } })).rejects.toThrow("ui/message");
+});
+
+verifies("apps:host:rates", "for log messages, whose excess is reported once", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  const logged: unknown[] = [];
+  const reports: string[] = [];
+  const rateLimits = { "notifications/message": { perSecond: 0.001, burst: 2 } };
+  const onLog = ({ data }: { data: unknown }) => void logged.push(data);
+  const onError = ({ message }: Error) => void reports.push(message);
+  await using shown = await show(client, "show_board", { rateLimits, onLog, onError });
+  await shown.view.initialize();
+
+  for (const data of [1, 2, 3, 4]) shown.view.notify("notifications/message", { level: "info", data });
+  await shown.view.request("ping");
+
+  expect(logged).toEqual([1, 2]);
+  expect(reports).toEqual(["Log messages of the page are dropped"]);
+});
+
+verifies("apps:host:reports", "whatever it posts", async ({ connect }) => {
+  const { client } = await connectBoard({ connect });
+  await using shown = await show(client, "show_board");
+  const { view, errors } = shown;
+  await view.initialize();
+
+  for (let count = 0; count < 1_000; count += 1) {
+    view.post("junk");
+    view.notify("ui/notifications/size-changed", { height: "tall" });
+  }
+  await view.request("ping");
+
+  expect(errors.length).toBeLessThan(200);
+  expect(errors.filter(({ message }) => message.startsWith("More than 10 errors per second"))).toHaveLength(1);
+});
+
 verifies("apps:transport:malformed", "and answered if it was meant as a message", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");

@@ -234,14 +234,18 @@ verifies(
   },
 );
 
-verifies("elicitation:form:schema:defined", "with the path of the field", () => {
-  const form = { type: "object", properties: { a: { type: "string" } } } satisfies JsonSchema;
-  expect(defineForm(form)).toBe(form);
-  const message = expect.stringContaining("schema.address: a form has no nested objects");
-  expect(() => defineForm(z.object({ address: z.object({ street: z.string() }) }))).toThrow(
-    expect.objectContaining({ code: "invalid-argument", message }),
-  );
-});
+verifies(
+  "elicitation:form:schema:defined",
+  "defineForm refuses a schema that a form cannot show, with the path of the field",
+  () => {
+    const form = { type: "object", properties: { a: { type: "string" } } } satisfies JsonSchema;
+    expect(defineForm(form)).toBe(form);
+    const message = expect.stringContaining("schema.address: a form has no nested objects");
+    expect(() => defineForm(z.object({ address: z.object({ street: z.string() }) }))).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message }),
+    );
+  },
+);
 
 verifies(
   "elicitation:form:schema:unusable",

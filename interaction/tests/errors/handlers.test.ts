@@ -21,6 +21,33 @@ verifies(
 );
 
 verifies(
+  "errors:message:short",
+  "an error about something unknown repeats 100 characters of its name in the message",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "terse", version: "1.0.0" });
+    server.tool("tool", () => "");
+    server.prompt("prompt", () => "");
+    server.resource("terse://it", { name: "it" }, () => "");
+    const client = await connect(server);
+    const name = `terse://${"x".repeat(4000)}`;
+
+    const calls = [
+      () => client.request(name),
+      () => client.callTool(name),
+      () => client.getPrompt(name),
+      () => client.readResource(name),
+    ];
+
+    for (const call of calls) {
+      await expect(call()).rejects.toMatchObject({
+        name: "ProtocolError",
+        message: expect.stringMatching(/: terse:\/\/x{92}…$/),
+      });
+    }
+  },
+);
+
+verifies(
   "protocol:error:invalid-params",
   "params of the wrong shape are -32602 with the path and what was expected there",
   async ({ openClient, params }) => {

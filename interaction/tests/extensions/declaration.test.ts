@@ -17,32 +17,39 @@ const weather = defineExtension("com.example/weather", {
 const plain = defineExtension("com.example/plain", {});
 const refused = expect.objectContaining({ code: "invalid-argument" });
 
-verifies("extensions:declaration", "with settings, without, and not at all", async ({ connect }) => {
-  const declared: unknown[] = [];
-  const handler = (_params: unknown, context: { clientCapabilities: object }) => {
-    declared.push(context.clientCapabilities);
-    return {};
-  };
-  const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 2 })] });
-  server.extend(plain);
-  server.handle("acme/look", handler);
-  const client = await connect(server, { extensions: [weather.onClient({ units: ["C"] }), plain] });
-  await client.request("acme/look");
-  const bare = new McpServer(identity);
-  bare.handle("acme/look", handler);
-  const without = await connect(bare);
-  await without.request("acme/look");
+verifies(
+  "extensions:declaration",
+  "an extension is declared with settings, without settings, and not at all",
+  async ({ connect }) => {
+    const declared: unknown[] = [];
+    const handler = (_params: unknown, context: { clientCapabilities: object }) => {
+      declared.push(context.clientCapabilities);
+      return {};
+    };
+    const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 2 })] });
+    server.extend(plain);
+    server.handle("acme/look", handler);
+    const client = await connect(server, { extensions: [weather.onClient({ units: ["C"] }), plain] });
+    await client.request("acme/look");
+    const bare = new McpServer(identity);
+    bare.handle("acme/look", handler);
+    const without = await connect(bare);
+    await without.request("acme/look");
 
-  expect(client.serverCapabilities).toEqual({
-    extensions: { "com.example/weather": { stations: 2 }, "com.example/plain": {} },
-  });
-  expect(without.serverCapabilities).toEqual({});
-  expect(declared).toEqual([{ extensions: { "com.example/weather": { units: ["C"] }, "com.example/plain": {} } }, {}]);
-});
+    expect(client.serverCapabilities).toEqual({
+      extensions: { "com.example/weather": { stations: 2 }, "com.example/plain": {} },
+    });
+    expect(without.serverCapabilities).toEqual({});
+    expect(declared).toEqual([
+      { extensions: { "com.example/weather": { units: ["C"] }, "com.example/plain": {} } },
+      {},
+    ]);
+  },
+);
 
 verifies(
   "extensions:declaration:beside-others",
-  "and the rest of the capabilities beside them",
+  "capabilities.extensions and the option extensions declare extensions side by side, and the other capabilities stay",
   async ({ connect }) => {
     const capabilities = { extensions: { "com.example/by-hand": { a: 1 } }, experimental: { x: {} } };
     const server = new McpServer({ ...identity, capabilities, extensions: [plain] });
@@ -84,79 +91,99 @@ verifies("extensions:identifiers", "each with a message that names it", () => {
   expect(defineExtension("io.modelcontextprotocol/ui", {}).id).toBe("io.modelcontextprotocol/ui");
 });
 
-verifies("extensions:identifiers:by-hand", "when the server or client is made", () => {
-  for (const id of ["weather", "com.example/", "1com/x", "com.example/x!", "dev.mcp/x"]) {
-    const named = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(`"${id}"`) });
-    const capabilities = { extensions: { [id]: {} } };
-    expect(() => new McpServer({ ...identity, capabilities }), id).toThrow(named);
-    expect(() => new Client({ ...identity, capabilities }), id).toThrow(named);
-  }
-  const capabilities = { extensions: { "com.example/weather": {}, "io.modelcontextprotocol/ui": {} } };
-  expect(new McpServer({ ...identity, capabilities }).info.name).toBe(identity.name);
-  expect(new Client({ ...identity, capabilities })).toBeDefined();
-});
+verifies(
+  "extensions:identifiers:by-hand",
+  "a wrong identifier in capabilities.extensions is refused when the server or client is made",
+  () => {
+    for (const id of ["weather", "com.example/", "1com/x", "com.example/x!", "dev.mcp/x"]) {
+      const named = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(`"${id}"`) });
+      const capabilities = { extensions: { [id]: {} } };
+      expect(() => new McpServer({ ...identity, capabilities }), id).toThrow(named);
+      expect(() => new Client({ ...identity, capabilities }), id).toThrow(named);
+    }
+    const capabilities = { extensions: { "com.example/weather": {}, "io.modelcontextprotocol/ui": {} } };
+    expect(new McpServer({ ...identity, capabilities }).info.name).toBe(identity.name);
+    expect(new Client({ ...identity, capabilities })).toBeDefined();
+  },
+);
 
-verifies("extensions:declaration:by-hand", "by the server and the client, also for one that is added later", () => {
-  const weather = defineExtension("com.example/weather", {});
-  const declare = (settings: unknown) => ({
-    capabilities: { extensions: { "com.example/weather": settings as JsonObject } },
-  });
-  for (const settings of [true, "yes", null, []]) {
-    const refused = expect.objectContaining({
-      code: "invalid-argument",
-      message: expect.stringContaining('capabilities.extensions["com.example/weather"]: expected an object'),
+verifies(
+  "extensions:declaration:by-hand",
+  "wrong extensions in capabilities.extensions are refused by the server and the client, also for one that is added later",
+  () => {
+    const weather = defineExtension("com.example/weather", {});
+    const declare = (settings: unknown) => ({
+      capabilities: { extensions: { "com.example/weather": settings as JsonObject } },
     });
-    expect(() => new McpServer({ ...identity, ...declare(settings) })).toThrow(refused);
-    expect(() => new Client({ ...identity, ...declare(settings) })).toThrow(refused);
-  }
-  const twice = expect.objectContaining({
-    code: "duplicate-name",
-    message: expect.stringContaining("remove it there"),
-  });
-  const options = { ...identity, ...declare({}) };
-  expect(() => new McpServer({ ...options, extensions: [weather] })).toThrow(twice);
-  expect(() => new Client({ ...options, extensions: [weather] })).toThrow(twice);
-  expect(() => new McpServer(options).extend(weather)).toThrow(twice);
-  expect(() => new Client(options).extend(weather)).toThrow(twice);
-});
+    for (const settings of [true, "yes", null, []]) {
+      const refused = expect.objectContaining({
+        code: "invalid-argument",
+        message: expect.stringContaining('capabilities.extensions["com.example/weather"]: expected an object'),
+      });
+      expect(() => new McpServer({ ...identity, ...declare(settings) })).toThrow(refused);
+      expect(() => new Client({ ...identity, ...declare(settings) })).toThrow(refused);
+    }
+    const twice = expect.objectContaining({
+      code: "duplicate-name",
+      message: expect.stringContaining("remove it there"),
+    });
+    const options = { ...identity, ...declare({}) };
+    expect(() => new McpServer({ ...options, extensions: [weather] })).toThrow(twice);
+    expect(() => new Client({ ...options, extensions: [weather] })).toThrow(twice);
+    expect(() => new McpServer(options).extend(weather)).toThrow(twice);
+    expect(() => new Client(options).extend(weather)).toThrow(twice);
+  },
+);
 
-verifies("extensions:meta-keys:reserved", "unless the extension is official", () => {
-  for (const key of ["traceparent", "progressToken", "io.modelcontextprotocol/logLevel", "region", "com.mcp/x"]) {
-    expect(() => defineExtension("com.example/x", { metaKeys: [defineMetaKey(key, z.string())] }), key).toThrow(
-      refused,
+verifies(
+  "extensions:meta-keys:reserved",
+  "a key of the specification is refused as a _meta key, unless the extension is official",
+  () => {
+    for (const key of ["traceparent", "progressToken", "io.modelcontextprotocol/logLevel", "region", "com.mcp/x"]) {
+      expect(() => defineExtension("com.example/x", { metaKeys: [defineMetaKey(key, z.string())] }), key).toThrow(
+        refused,
+      );
+    }
+    const official = defineMetaKey("io.modelcontextprotocol/x", z.string());
+    expect(() => defineExtension("com.example/x", { metaKeys: [official] })).toThrow(refused);
+    expect(defineExtension("io.modelcontextprotocol/x", { metaKeys: [official] }).metaKeys).toEqual([official]);
+  },
+);
+
+verifies(
+  "extensions:conflicts",
+  "a second extension with the same identifier, method or result type is refused, at construction and later",
+  () => {
+    const job = defineResultType("job", { methods: ["tools/call"], result: z.object({}), settle: () => ({}) });
+    const twice = expect.objectContaining({ code: "duplicate-name" });
+    const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 1 })] });
+    server.extend(defineExtension("com.example/jobs", { resultTypes: [job] }));
+    expect(() => server.extend(weather.onServer({ stations: 2 }))).toThrow(twice);
+    expect(() => server.extend(defineExtension("com.example/a", { methods: [forecast] }))).toThrow(twice);
+    expect(() => server.extend(defineExtension("com.example/b", { resultTypes: [job] }))).toThrow(twice);
+    expect(() => new McpServer({ ...identity, extensions: [plain, plain] })).toThrow(twice);
+  },
+);
+
+verifies(
+  "extensions:settings",
+  "each side reads the settings of the other, with the defaults of the schema filled in",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 2 }), plain] });
+    server.tool("look", {}, (_args, context) =>
+      JSON.stringify([context.extension(weather)?.settings ?? null, context.extension(plain)?.settings ?? null]),
     );
-  }
-  const official = defineMetaKey("io.modelcontextprotocol/x", z.string());
-  expect(() => defineExtension("com.example/x", { metaKeys: [official] })).toThrow(refused);
-  expect(defineExtension("io.modelcontextprotocol/x", { metaKeys: [official] }).metaKeys).toEqual([official]);
-});
+    const both = await connect(server, { extensions: [weather.onClient({ units: ["C"] }), plain] });
+    const none = await connect(server);
 
-verifies("extensions:conflicts", "at construction and later", () => {
-  const job = defineResultType("job", { methods: ["tools/call"], result: z.object({}), settle: () => ({}) });
-  const twice = expect.objectContaining({ code: "duplicate-name" });
-  const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 1 })] });
-  server.extend(defineExtension("com.example/jobs", { resultTypes: [job] }));
-  expect(() => server.extend(weather.onServer({ stations: 2 }))).toThrow(twice);
-  expect(() => server.extend(defineExtension("com.example/a", { methods: [forecast] }))).toThrow(twice);
-  expect(() => server.extend(defineExtension("com.example/b", { resultTypes: [job] }))).toThrow(twice);
-  expect(() => new McpServer({ ...identity, extensions: [plain, plain] })).toThrow(twice);
-});
-
-verifies("extensions:settings", "with defaults filled in", async ({ connect }) => {
-  const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 2 }), plain] });
-  server.tool("look", {}, (_args, context) =>
-    JSON.stringify([context.extension(weather)?.settings ?? null, context.extension(plain)?.settings ?? null]),
-  );
-  const both = await connect(server, { extensions: [weather.onClient({ units: ["C"] }), plain] });
-  const none = await connect(server);
-
-  const text = (value: unknown) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
-  expect(await both.callTool("look")).toMatchObject(text([{ units: ["C"], days: 3 }, {}]));
-  expect(await none.callTool("look")).toMatchObject(text([null, null]));
-  expect(none.extension(weather)?.settings).toEqual({ stations: 2 });
-  expect(none.extension(plain)?.settings).toEqual({});
-  expect(none.extension(defineExtension("com.example/other", {}))).toBeUndefined();
-});
+    const text = (value: unknown) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
+    expect(await both.callTool("look")).toMatchObject(text([{ units: ["C"], days: 3 }, {}]));
+    expect(await none.callTool("look")).toMatchObject(text([null, null]));
+    expect(none.extension(weather)?.settings).toEqual({ stations: 2 });
+    expect(none.extension(plain)?.settings).toEqual({});
+    expect(none.extension(defineExtension("com.example/other", {}))).toBeUndefined();
+  },
+);
 
 verifies(
   "extensions:settings:malformed",

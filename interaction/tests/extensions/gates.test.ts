@@ -22,7 +22,7 @@ function guarded(): McpServer {
 
 verifies(
   "extensions:client:capability-ad:gates-server-behavior",
-  "whatever its params are; a request that declares it is served",
+  "a request that does not declare the extension is -32021 for any params, and one that declares it is served",
   async ({ connect }) => {
     const stranger = await connect(guarded());
     for (const params of [{ city: "Bath" }, {}]) {
@@ -46,7 +46,7 @@ verifies(
 
 verifies(
   "extensions:client:capability-ad:gates-server-behavior",
-  "also if a handler for anything would take it",
+  "a handler for any method does not serve a request that does not declare the extension",
   async ({ connect }) => {
     const server = new McpServer({ ...identity, extensions: [weather] });
     server.handle("*", () => ({ celsius: 0 }));
@@ -55,35 +55,43 @@ verifies(
   },
 );
 
-verifies("extensions:gate:legacy-server", "and one that declared it is served", async ({ connect }) => {
-  const stranger = await connect(guarded());
-  await expect(stranger.request("acme/forecast", { city: "Bath" })).rejects.toMatchObject({
-    code: -32602,
-    message: expect.stringContaining("com.example/weather"),
-    data: { requiredCapabilities },
-  });
+verifies(
+  "extensions:gate:legacy-server",
+  "a legacy client without the extension is answered -32602, and one that declared it is served",
+  async ({ connect }) => {
+    const stranger = await connect(guarded());
+    await expect(stranger.request("acme/forecast", { city: "Bath" })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("com.example/weather"),
+      data: { requiredCapabilities },
+    });
 
-  const server = new McpServer({ ...identity, extensions: [weather] });
-  server.handle(forecast, ({ city }) => ({ celsius: city.length }));
-  const client = await connect(server, { extensions: [weather] });
-  expect(await client.request(forecast, { city: "Bath" })).toEqual({ celsius: 4 });
-});
+    const server = new McpServer({ ...identity, extensions: [weather] });
+    server.handle(forecast, ({ city }) => ({ celsius: city.length }));
+    const client = await connect(server, { extensions: [weather] });
+    expect(await client.request(forecast, { city: "Bath" })).toEqual({ celsius: 4 });
+  },
+);
 
-verifies("extensions:gate:client", "by definition and by name, before anything is sent", async ({ connect, wire }) => {
-  const server = new McpServer(identity);
-  server.handle(forecast, () => ({ celsius: 1 }));
-  const client = await connect(server, { extensions: [weather] });
+verifies(
+  "extensions:gate:client",
+  "a client refuses a call of an extension that the server lacks, by definition and by name, before anything is sent",
+  async ({ connect, wire }) => {
+    const server = new McpServer(identity);
+    server.handle(forecast, () => ({ celsius: 1 }));
+    const client = await connect(server, { extensions: [weather] });
 
-  const refusal = {
-    name: "SdkError",
-    code: "capability-not-supported",
-    wireCode: -32601,
-    message: expect.stringContaining("com.example/weather"),
-  };
-  await expect(client.request(forecast, { city: "Bath" })).rejects.toMatchObject(refusal);
-  await expect(client.request("acme/forecast", { city: "Bath" })).rejects.toMatchObject(refusal);
-  expect(wire.methods("client")).not.toContain("acme/forecast");
-});
+    const refusal = {
+      name: "SdkError",
+      code: "capability-not-supported",
+      wireCode: -32601,
+      message: expect.stringContaining("com.example/weather"),
+    };
+    await expect(client.request(forecast, { city: "Bath" })).rejects.toMatchObject(refusal);
+    await expect(client.request("acme/forecast", { city: "Bath" })).rejects.toMatchObject(refusal);
+    expect(wire.methods("client")).not.toContain("acme/forecast");
+  },
+);
 
 verifies(
   "extensions:gate:unknown-server",
@@ -145,16 +153,20 @@ verifies(
   },
 );
 
-verifies("extensions:fallback:server", "and the handler reads who it is", async ({ connect }) => {
-  const open = defineExtension("com.example/open", { methods: [forecast], fallback: { server: "serve" } });
-  const server = new McpServer({ ...identity, extensions: [open] });
-  server.handle(forecast, (_params, context) => ({ celsius: context.extension(open) ? 1 : 0 }));
-  const client = await connect(server, { extensions: [open] });
-  const stranger = await connect(server);
+verifies(
+  "extensions:fallback:server",
+  "a fallback serves clients without the extension, and its handler can tell them apart",
+  async ({ connect }) => {
+    const open = defineExtension("com.example/open", { methods: [forecast], fallback: { server: "serve" } });
+    const server = new McpServer({ ...identity, extensions: [open] });
+    server.handle(forecast, (_params, context) => ({ celsius: context.extension(open) ? 1 : 0 }));
+    const client = await connect(server, { extensions: [open] });
+    const stranger = await connect(server);
 
-  expect(await client.request(forecast, { city: "Bath" })).toEqual({ celsius: 1 });
-  expect(await stranger.request(forecast, { city: "Bath" })).toEqual({ celsius: 0 });
-});
+    expect(await client.request(forecast, { city: "Bath" })).toEqual({ celsius: 1 });
+    expect(await stranger.request(forecast, { city: "Bath" })).toEqual({ celsius: 0 });
+  },
+);
 
 const withTool = defineExtension("com.example/weather", {
   methods: [forecast],
@@ -213,7 +225,7 @@ verifies(
 
 verifies(
   "extensions:fallback:client-rules",
-  "in a batch it answers its own call alone",
+  "in a batch, a fallback answers its own call alone",
   async ({ connect, revision, wire }) => {
     const client = { client: () => ({ celsius: 4 }) };
     const extension = defineExtension("com.example/weather", { methods: [forecast], fallback: client });

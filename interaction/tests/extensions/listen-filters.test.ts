@@ -76,20 +76,24 @@ verifies("extensions:listen:gate", "whether or not its value is valid", async ({
   }
 });
 
-verifies("extensions:listen:invalid", "beside a valid filter of the specification", async ({ connect }) => {
-  const server = new McpServer({ ...identity, extensions: [jobs] });
-  server.serveListenFilter(jobIds, { honor: mustNotRun, topics: mustNotRun, params: mustNotRun });
-  const client = await connect(server, { extensions: [jobs] });
-  const notifications = { toolsListChanged: true, acmeJobIds: ["j1", 7] };
-  await expect(client.request("subscriptions/listen", { notifications })).rejects.toMatchObject({
-    code: -32602,
-    message: expect.stringContaining("params.notifications.acmeJobIds[1]"),
-  });
-});
+verifies(
+  "extensions:listen:invalid",
+  "a wrong value of an extension's filter is refused beside a valid filter of the specification",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, extensions: [jobs] });
+    server.serveListenFilter(jobIds, { honor: mustNotRun, topics: mustNotRun, params: mustNotRun });
+    const client = await connect(server, { extensions: [jobs] });
+    const notifications = { toolsListChanged: true, acmeJobIds: ["j1", 7] };
+    await expect(client.request("subscriptions/listen", { notifications })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("params.notifications.acmeJobIds[1]"),
+    });
+  },
+);
 
 verifies(
   "extensions:listen:not-honored",
-  "without handlers, with an empty part, at a server without the extension, and for an unknown member",
+  "a filter is not honored without handlers, with an empty part, at a server without the extension, and for an unknown member",
   async ({ connect, wire }) => {
     const extensions = [jobs];
     const unserved = await connect(new McpServer({ ...identity, extensions }), { extensions });
@@ -119,13 +123,17 @@ verifies(
   },
 );
 
-verifies("extensions:listen:legacy", "while the rest is honored", async ({ connect }) => {
-  const { server } = jobServer(new Map());
-  server.tool("render", {}, mustNotRun);
-  const client = await connect(server, { extensions: [jobs] });
-  const changes = await client.listen({ tools: true, extensions: [jobIds.of(["j1"])] });
-  expect(changes.honored).toEqual({ tools: true });
-});
+verifies(
+  "extensions:listen:legacy",
+  "a legacy subscription honors no filter of an extension, while the rest is honored",
+  async ({ connect }) => {
+    const { server } = jobServer(new Map());
+    server.tool("render", {}, mustNotRun);
+    const client = await connect(server, { extensions: [jobs] });
+    const changes = await client.listen({ tools: true, extensions: [jobIds.of(["j1"])] });
+    expect(changes.honored).toEqual({ tools: true });
+  },
+);
 
 verifies("extensions:listen:burst", "ten changes during the first params", async ({ connect }) => {
   let state = 0;
@@ -206,70 +214,78 @@ verifies("extensions:listen:honor-failure", "one that throws, one that hangs, on
   });
 });
 
-verifies("extensions:listen:honor-result", "with the fault in the report", async ({ connect }) => {
-  const anyJob = defineListenFilter("acmeAny", {
-    filter: z.any(),
-    notification: jobChanged,
-    topicOf: (job) => job.jobId,
-  });
-  const any = defineExtension("com.example/any", { listenFilters: [anyJob] });
-  const reported: unknown[] = [];
-  const onError = ({ cause }: Error) => reported.push((cause as Error).message);
-  const server = new McpServer({ ...identity, extensions: [any], onError, maxListenStreams: 1 });
-  const client = await connect(server, { extensions: [any] });
-  const cycle: { self?: unknown } = {};
-  cycle.self = cycle;
-  const noJson = "honor of the listen filter acmeAny returned a value that is no JSON";
-  const noTopics = "topics of the listen filter acmeAny must return an array of strings, got";
-
-  for (const [honored, topics, report] of [
-    [{ count: 10n }, ["a"], noJson],
-    [cycle, ["a"], noJson],
-    [{ toJSON: mustNotRun }, ["a"], noJson],
-    [() => 1, ["a"], `${noJson}: function`],
-    ["a", undefined, `${noTopics} undefined`],
-    ["a", null, `${noTopics} null`],
-    ["a", "abc", `${noTopics} string`],
-    ["a", ["a", 1], `${noTopics} an array with number`],
-    ["a", [{}], `${noTopics} an array with object`],
-  ] as const) {
-    server.serveListenFilter(anyJob, {
-      honor: () => honored,
-      topics: () => topics as readonly string[],
-      params: mustNotRun,
+verifies(
+  "extensions:listen:honor-result",
+  "an honored part that is no JSON fails the subscription, with the fault in the report",
+  async ({ connect }) => {
+    const anyJob = defineListenFilter("acmeAny", {
+      filter: z.any(),
+      notification: jobChanged,
+      topicOf: (job) => job.jobId,
     });
-    await expect(client.listen({ extensions: [anyJob.of("a")] })).rejects.toMatchObject({ code: -32603 });
-    expect(reported.splice(0)).toEqual([report]);
-  }
-  server.serveListenFilter(anyJob, { honor: () => "a", topics: () => ["a"], params: mustNotRun });
-  expect(anyJob.honoredIn((await client.listen({ extensions: [anyJob.of("a")] })).honored)).toBe("a");
-});
+    const any = defineExtension("com.example/any", { listenFilters: [anyJob] });
+    const reported: unknown[] = [];
+    const onError = ({ cause }: Error) => reported.push((cause as Error).message);
+    const server = new McpServer({ ...identity, extensions: [any], onError, maxListenStreams: 1 });
+    const client = await connect(server, { extensions: [any] });
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const noJson = "honor of the listen filter acmeAny returned a value that is no JSON";
+    const noTopics = "topics of the listen filter acmeAny must return an array of strings, got";
 
-verifies("extensions:listen:params-failure", "then nothing for undefined, then a sound one", async ({ connect }) => {
-  const onError = vi.fn();
-  const returns: unknown[] = [{ jobId: "j1", state: 7 }, undefined, { jobId: "j1", state: "done" }];
-  let isFirst = true;
-  const server = new McpServer({ ...identity, extensions: [jobs], onError });
-  const params = vi.fn((): { jobId: string; state: string } | undefined => {
-    if (!isFirst) return returns.shift() as { jobId: string; state: string } | undefined;
-    isFirst = false;
-    throw new Error("no database");
-  });
-  server.serveListenFilter(jobIds, { honor: (ids) => ids, topics: (ids) => ids, params });
-  const client = await connect(server, { extensions: [jobs] });
-  const changes = (await client.listen({ extensions: [jobIds.of(["j1"])] }))[Symbol.asyncIterator]();
+    for (const [honored, topics, report] of [
+      [{ count: 10n }, ["a"], noJson],
+      [cycle, ["a"], noJson],
+      [{ toJSON: mustNotRun }, ["a"], noJson],
+      [() => 1, ["a"], `${noJson}: function`],
+      ["a", undefined, `${noTopics} undefined`],
+      ["a", null, `${noTopics} null`],
+      ["a", "abc", `${noTopics} string`],
+      ["a", ["a", 1], `${noTopics} an array with number`],
+      ["a", [{}], `${noTopics} an array with object`],
+    ] as const) {
+      server.serveListenFilter(anyJob, {
+        honor: () => honored,
+        topics: () => topics as readonly string[],
+        params: mustNotRun,
+      });
+      await expect(client.listen({ extensions: [anyJob.of("a")] })).rejects.toMatchObject({ code: -32603 });
+      expect(reported.splice(0)).toEqual([report]);
+    }
+    server.serveListenFilter(anyJob, { honor: () => "a", topics: () => ["a"], params: mustNotRun });
+    expect(anyJob.honoredIn((await client.listen({ extensions: [anyJob.of("a")] })).honored)).toBe("a");
+  },
+);
 
-  for (let calls = 1; calls <= 4; calls += 1) {
-    server.announce.changed(jobIds, "j1");
-    await vi.waitFor(() => expect(params).toHaveBeenCalledTimes(calls));
-    await new Promise(setImmediate);
-  }
-  expect(await changes.next()).toMatchObject({ value: { params: { jobId: "j1", state: "done" } } });
-  expect(onError.mock.calls.map(([error]) => [error.code, error.cause.message])).toEqual([
-    ["handler-failed", "no database"],
-    ["handler-failed", expect.stringContaining("params.state")],
-  ]);
-});
+verifies(
+  "extensions:listen:params-failure",
+  "params that fail are reported, undefined sends nothing, and the next change is sent",
+  async ({ connect }) => {
+    const onError = vi.fn();
+    const returns: unknown[] = [{ jobId: "j1", state: 7 }, undefined, { jobId: "j1", state: "done" }];
+    let isFirst = true;
+    const server = new McpServer({ ...identity, extensions: [jobs], onError });
+    const params = vi.fn((): { jobId: string; state: string } | undefined => {
+      if (!isFirst) return returns.shift() as { jobId: string; state: string } | undefined;
+      isFirst = false;
+      throw new Error("no database");
+    });
+    server.serveListenFilter(jobIds, { honor: (ids) => ids, topics: (ids) => ids, params });
+    const client = await connect(server, { extensions: [jobs] });
+    const changes = (await client.listen({ extensions: [jobIds.of(["j1"])] }))[Symbol.asyncIterator]();
+
+    for (let calls = 1; calls <= 4; calls += 1) {
+      server.announce.changed(jobIds, "j1");
+      await vi.waitFor(() => expect(params).toHaveBeenCalledTimes(calls));
+      await new Promise(setImmediate);
+    }
+    expect(await changes.next()).toMatchObject({ value: { params: { jobId: "j1", state: "done" } } });
+    expect(onError.mock.calls.map(([error]) => [error.code, error.cause.message])).toEqual([
+      ["handler-failed", "no database"],
+      ["handler-failed", expect.stringContaining("params.state")],
+    ]);
+  },
+);
 
 verifies("extensions:listen:unread", "of each topic, in the order of their first change", async ({ connect }) => {
   const { server, change } = jobServer(new Map());

@@ -31,7 +31,7 @@ verifies("custom-methods:mirrors", "of an extension, and without one", async ({ 
 
     const { state } = await client.request(getJob, { jobId: "jö" });
 
-    const isHttp = connection === "http" || connection === "fetch";
+    const isHttp = ["http", "http-replicas", "fetch"].includes(connection);
     expect(state).toBe(isHttp ? `jö: =?base64?${Buffer.from("jö").toString("base64")}?=` : "jö: undefined");
   }
 });
@@ -72,22 +72,26 @@ verifies(
   },
 );
 
-verifies("custom-methods:cacheable", "by the params; the schemas do not see the hint", async ({ connect, wire }) => {
-  const server = new McpServer({ ...identity, extensions: [jobs], cache: { ttlMs: 1_000, cacheScope: "public" } });
-  server.handle(listJobs, ({ owner }) =>
-    owner === "ada" ? { jobs: [], ttlMs: 5, cacheScope: "private" } : { jobs: [] },
-  );
-  const client = await connect(server, { extensions: [jobs], cache: { now: () => 0 } });
-  const asked = () => wire.methods("client").filter((method) => method === "acme/jobs").length;
+verifies(
+  "custom-methods:cacheable",
+  "a client caches a cacheable method by its params, and the schemas do not see the hint",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ ...identity, extensions: [jobs], cache: { ttlMs: 1_000, cacheScope: "public" } });
+    server.handle(listJobs, ({ owner }) =>
+      owner === "ada" ? { jobs: [], ttlMs: 5, cacheScope: "private" } : { jobs: [] },
+    );
+    const client = await connect(server, { extensions: [jobs], cache: { now: () => 0 } });
+    const asked = () => wire.methods("client").filter((method) => method === "acme/jobs").length;
 
-  expect(await client.request("acme/jobs")).toMatchObject({ ttlMs: 1_000, cacheScope: "public" });
-  expect(await client.request(listJobs, {})).toEqual({ jobs: [] });
-  expect(asked()).toBe(1);
-  expect(await client.request("acme/jobs", { owner: "ada" })).toMatchObject({ ttlMs: 5, cacheScope: "private" });
-  expect(asked()).toBe(2);
-  await client.request(listJobs, {}, { fresh: true });
-  expect(asked()).toBe(3);
-});
+    expect(await client.request("acme/jobs")).toMatchObject({ ttlMs: 1_000, cacheScope: "public" });
+    expect(await client.request(listJobs, {})).toEqual({ jobs: [] });
+    expect(asked()).toBe(1);
+    expect(await client.request("acme/jobs", { owner: "ada" })).toMatchObject({ ttlMs: 5, cacheScope: "private" });
+    expect(asked()).toBe(2);
+    await client.request(listJobs, {}, { fresh: true });
+    expect(asked()).toBe(3);
+  },
+);
 
 verifies("custom-methods:cacheable:changed-by", "a change in between is seen", async ({ connect }) => {
   const runs = vi.fn(() => ({ jobs: [] }));
@@ -115,14 +119,18 @@ verifies("custom-methods:cacheable:changed-by", "a change in between is seen", a
   expect(runs).toHaveBeenCalledTimes(2);
 });
 
-verifies("custom-methods:cacheable:hints-checked", "with the path", async ({ connect }) => {
-  const onError = vi.fn();
-  const server = new McpServer({ ...identity, extensions: [jobs], onError });
-  server.handle(listJobs, () => ({ jobs: [], ttlMs: -1 }));
-  const client = await connect(server, { extensions: [jobs] });
-  await expect(client.request(listJobs, {})).rejects.toMatchObject({ code: -32603 });
-  expect(onError.mock.calls[0]?.[0].cause.message).toContain("result.ttlMs");
-});
+verifies(
+  "custom-methods:cacheable:hints-checked",
+  "an invalid ttlMs of a cacheable method is reported with its path",
+  async ({ connect }) => {
+    const onError = vi.fn();
+    const server = new McpServer({ ...identity, extensions: [jobs], onError });
+    server.handle(listJobs, () => ({ jobs: [], ttlMs: -1 }));
+    const client = await connect(server, { extensions: [jobs] });
+    await expect(client.request(listJobs, {})).rejects.toMatchObject({ code: -32603 });
+    expect(onError.mock.calls[0]?.[0].cause.message).toContain("result.ttlMs");
+  },
+);
 
 /** A server with four pages of one job each, whose cursors are refused as often as it is told. */
 function pagedServer(refusals: number) {

@@ -32,7 +32,7 @@ verifies(
 
 verifies(
   "extensions:notifications:gated-out",
-  "by definition and by name, on both sides",
+  "a notification of an undeclared extension is left out, by definition and by name, on both sides",
   async ({ connect, wire }) => {
     const server = new McpServer({ ...identity, extensions: [weather] });
     server.tool("watch", {}, async (_args, context) => {
@@ -50,21 +50,25 @@ verifies(
   },
 );
 
-verifies("extensions:notifications:gated-out", "but not where both declared it", async ({ connect, wire }) => {
-  const heard = deferred<unknown>();
-  const server = new McpServer({ ...identity, extensions: [weather] });
-  server.onNotification(alarm, heard.resolve);
-  const client = await connect(server, { extensions: [weather] });
+verifies(
+  "extensions:notifications:gated-out",
+  "a notification of an extension is sent where both sides declared it",
+  async ({ connect, wire }) => {
+    const heard = deferred<unknown>();
+    const server = new McpServer({ ...identity, extensions: [weather] });
+    server.onNotification(alarm, heard.resolve);
+    const client = await connect(server, { extensions: [weather] });
 
-  await client.notify(alarm, { level: 3 });
+    await client.notify(alarm, { level: 3 });
 
-  expect(await heard.promise).toEqual({ level: 3, unit: "m/s" });
-  expect(wire.methods("client")).toContain("notifications/acme/alarm");
-});
+    expect(await heard.promise).toEqual({ level: 3, unit: "m/s" });
+    expect(wire.methods("client")).toContain("notifications/acme/alarm");
+  },
+);
 
 verifies(
   "extensions:notifications:gated-in",
-  "at a client, and at a server that knows its client by a handshake",
+  "a received notification of an undeclared extension is dropped, at a client and at a server that knows its client by a handshake",
   async ({ openServer, openClient, era }) => {
     const dropped = {
       cause: { code: "invalid-message", message: expect.stringMatching(/alarm was dropped: .*com.example\/weather/) },

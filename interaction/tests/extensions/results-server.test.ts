@@ -2,52 +2,24 @@ import { defineExtension, defineMethod, defineResultType, McpServer } from "parl
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";
+import { identity, job, jobStatus, jobs, renderer, text } from "./jobs.fixture.js";
 
-const identity = { name: "renderer", version: "1.0.0" };
-const jobStatus = defineMethod("acme/job", {
-  params: z.object({ id: z.string() }),
-  result: z.object({ result: z.looseObject({}).optional() }),
-});
-const job = defineResultType("job", {
-  methods: ["tools/call", "acme/render", "prompts/get", "resources/read"],
-  result: z.object({ id: z.string(), polls: z.number().default(8) }),
-  async settle({ id, polls }, { request }) {
-    for (let poll = 0; poll < polls; poll += 1) {
-      const { result } = await request(jobStatus, { id });
-      if (result) return result;
-    }
-    throw new Error("too many polls");
+verifies(
+  "extensions:server:claimed-result",
+  "a handler that returns a result type of an extension to a client without it fails the call",
+  async ({ connect, era }) => {
+    const server = new McpServer({ ...identity, extensions: [jobs] });
+    server.tool("render", {}, () => job.of({ id: "1" }));
+    const client = await connect(server);
+
+    await expect(client.callTool("render")).rejects.toMatchObject({
+      name: "ProtocolError",
+      code: era === "modern" ? -32021 : -32602,
+      message: expect.stringContaining("com.example/jobs"),
+      data: { requiredCapabilities: { extensions: { "com.example/jobs": {} } } },
+    });
   },
-});
-const jobs = defineExtension("com.example/jobs", { methods: [jobStatus], resultTypes: [job] });
-const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
-
-/** A server whose jobs are done when they are asked for the third time. */
-function renderer(): McpServer {
-  let polls = 0;
-  const server = new McpServer({ ...identity, extensions: [jobs] });
-  server.tool("render", { input: z.object({ page: z.number() }) }, ({ page }, context) =>
-    context.extension(jobs) ? job.of({ id: `page ${page}` }) : `page ${page} at once`,
-  );
-  server.handle(jobStatus, ({ id }) => {
-    polls += 1;
-    return polls < 3 ? {} : { result: text(`${id} after ${polls}`) };
-  });
-  return server;
-}
-
-verifies("extensions:server:claimed-result", "by its own handler's mistake", async ({ connect, era }) => {
-  const server = new McpServer({ ...identity, extensions: [jobs] });
-  server.tool("render", {}, () => job.of({ id: "1" }));
-  const client = await connect(server);
-
-  await expect(client.callTool("render")).rejects.toMatchObject({
-    name: "ProtocolError",
-    code: era === "modern" ? -32021 : -32602,
-    message: expect.stringContaining("com.example/jobs"),
-    data: { requiredCapabilities: { extensions: { "com.example/jobs": {} } } },
-  });
-});
+);
 
 verifies(
   "extensions:server:claimed-result-checked",
@@ -93,7 +65,7 @@ verifies(
 
 verifies(
   "extensions:moved-methods:legacy",
-  "for a client with the extension and one without; the definition's handler stays aside",
+  "2025-11-25 clients get tasks/get from the handler by name, with the extension and without",
   async ({ connect }) => {
     const params = z.object({ taskId: z.string() });
     const getTask = defineMethod("tasks/get", { params, result: z.object({ state: z.string() }) });
@@ -113,19 +85,23 @@ verifies(
   },
 );
 
-verifies("extensions:moved-methods:official", "and others say so", () => {
-  for (const name of ["tasks/get", "tasks/cancel"]) {
-    const methods = [defineMethod(name, { params: z.object({}), result: z.object({}) })];
-    expect(defineExtension("io.modelcontextprotocol/tasks", { methods }).methods).toEqual(methods);
-    expect(() => defineExtension("com.example/tasks", { methods })).toThrow(
-      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) }),
-    );
-  }
-});
+verifies(
+  "extensions:moved-methods:official",
+  "only an official extension can define tasks/get, and the error of others says so",
+  () => {
+    for (const name of ["tasks/get", "tasks/cancel"]) {
+      const methods = [defineMethod(name, { params: z.object({}), result: z.object({}) })];
+      expect(defineExtension("io.modelcontextprotocol/tasks", { methods }).methods).toEqual(methods);
+      expect(() => defineExtension("com.example/tasks", { methods })).toThrow(
+        expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) }),
+      );
+    }
+  },
+);
 
 verifies(
   "extensions:moved-methods",
-  "while 2025-11-25 keeps its own",
+  "the tasks extension defines tasks/get in the modern era, while 2025-11-25 keeps its own",
   { judge: "no-valid-form" },
   async ({ connect }) => {
     const params = z.object({ taskId: z.string() });

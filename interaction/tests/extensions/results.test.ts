@@ -4,43 +4,11 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
-
-const identity = { name: "renderer", version: "1.0.0" };
-const jobStatus = defineMethod("acme/job", {
-  params: z.object({ id: z.string() }),
-  result: z.object({ result: z.looseObject({}).optional() }),
-});
-const job = defineResultType("job", {
-  methods: ["tools/call", "acme/render", "prompts/get", "resources/read"],
-  result: z.object({ id: z.string(), polls: z.number().default(8) }),
-  async settle({ id, polls }, { request }) {
-    for (let poll = 0; poll < polls; poll += 1) {
-      const { result } = await request(jobStatus, { id });
-      if (result) return result;
-    }
-    throw new Error("too many polls");
-  },
-});
-const jobs = defineExtension("com.example/jobs", { methods: [jobStatus], resultTypes: [job] });
-const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
-
-/** A server whose jobs are done when they are asked for the third time. */
-function renderer(): McpServer {
-  let polls = 0;
-  const server = new McpServer({ ...identity, extensions: [jobs] });
-  server.tool("render", { input: z.object({ page: z.number() }) }, ({ page }, context) =>
-    context.extension(jobs) ? job.of({ id: `page ${page}` }) : `page ${page} at once`,
-  );
-  server.handle(jobStatus, ({ id }) => {
-    polls += 1;
-    return polls < 3 ? {} : { result: text(`${id} after ${polls}`) };
-  });
-  return server;
-}
+import { identity, job, jobStatus, jobs, renderer, text } from "./jobs.fixture.js";
 
 verifies(
   "extensions:client:claimed-result-resolved",
-  "by its own methods, while a client without it is served at once",
+  "an extension finishes its result by its own methods, while a client without the extension is served at once",
   { judge: "no-valid-form" },
   async ({ connect, wire }) => {
     const server = renderer();
@@ -55,7 +23,7 @@ verifies(
 
 verifies(
   "extensions:client:claimed-result-resolved",
-  "also for prompts, resources and methods of one's own, and after questions",
+  "an extension finishes results of prompts, resources and methods of one's own, also after questions",
   { judge: "no-valid-form" },
   async ({ connect }) => {
     const finished = {
@@ -137,7 +105,7 @@ verifies(
 
 verifies(
   "extensions:client:claimed-result-raw",
-  "and nothing else is sent",
+  "client.request resolves with the result of an extension as it came, and sends nothing else",
   { judge: "no-valid-form" },
   async ({ connect, wire }) => {
     const client = await connect(renderer(), { extensions: [jobs] });

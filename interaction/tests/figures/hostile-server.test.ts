@@ -10,7 +10,6 @@ import {
   expectServed,
   HEAP_MEGABYTES,
   type Latencies,
-  MAX_HELD_MIB,
   MAX_LEFT_MIB,
   PACE,
   PATIENCE_MS,
@@ -18,6 +17,9 @@ import {
   SOAK,
 } from "../../src/hostile/soak-figures.js";
 import { verifies } from "../../src/verifies.js";
+
+/** By default a client keeps 32 MiB of listed tools, 16 MiB of one response and of one line each, and 8 MiB are for the rest. */
+const MAX_HELD_MIB = 32 + 16 + 16 + 8;
 
 /** Questions that a user may face at the same time, with room for any sensible default. */
 const MAX_QUESTIONS = 1_000;

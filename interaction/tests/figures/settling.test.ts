@@ -52,9 +52,24 @@ function callsSettle(revision: Revision, path: "/mcp" | "/sse"): Body {
   };
 }
 
-verifies("figures:settling:modern", "however the answer stays away", UNJUDGED, callsSettle("2026-07-28", "/mcp"));
-verifies("figures:settling:legacy", "however the answer stays away", UNJUDGED, callsSettle("2025-11-25", "/mcp"));
-verifies("figures:settling:sse", "however the answer stays away", UNJUDGED, callsSettle("2024-11-05", "/sse"));
+verifies(
+  "figures:settling:modern",
+  "a call settles in time, however its answer stays away",
+  UNJUDGED,
+  callsSettle("2026-07-28", "/mcp"),
+);
+verifies(
+  "figures:settling:legacy",
+  "a call settles in time, however its answer stays away",
+  UNJUDGED,
+  callsSettle("2025-11-25", "/mcp"),
+);
+verifies(
+  "figures:settling:sse",
+  "a call settles in time, however its answer stays away",
+  UNJUDGED,
+  callsSettle("2024-11-05", "/sse"),
+);
 
 /** Programs that never answer; each says so once it is ready not to. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -70,23 +85,28 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "makes noise": 'tell("ready"); process.stdin.once("data", () => setInterval(() => console.log("noise"), 10));',
 };
 
-verifies("figures:settling:stdio", "whatever a program does instead of answering", SLOW, async () => {
-  const outcomes = Object.entries(PROGRAMS).map(async ([name, script]) => {
-    const client = new Client({ ...optionsFor("2026-07-28"), reconnect: false });
-    const ready = new Promise((resolve) => client.onNotification("ready", resolve));
-    await client.open({ ...scriptProgram(script), stderr: "ignore", exitGraceMs: 1, killGraceMs: 1 });
-    await ready;
-    // More than a pipe takes: what is not read is not written either.
-    const calls = ["x", "x".repeat(1_000_000)].map((text) =>
-      outcomeOf(() => client.callTool("work", { text }, { timeoutMs: TIMEOUT_MS })),
-    );
-    const settled = await Promise.all(calls);
-    await client.close();
-    return [name, settled] as const;
-  });
-  const expected = Object.keys(PROGRAMS).map((name) => [name, [UNANSWERED, UNANSWERED]]);
-  expect(Object.fromEntries(await Promise.all(outcomes))).toEqual(Object.fromEntries(expected));
-});
+verifies(
+  "figures:settling:stdio",
+  "a call settles in time, whatever a program does instead of answering",
+  SLOW,
+  async () => {
+    const outcomes = Object.entries(PROGRAMS).map(async ([name, script]) => {
+      const client = new Client({ ...optionsFor("2026-07-28"), reconnect: false });
+      const ready = new Promise((resolve) => client.onNotification("ready", resolve));
+      await client.open({ ...scriptProgram(script), stderr: "ignore", exitGraceMs: 1, killGraceMs: 1 });
+      await ready;
+      // More than a pipe takes: what is not read is not written either.
+      const calls = ["x", "x".repeat(1_000_000)].map((text) =>
+        outcomeOf(() => client.callTool("work", { text }, { timeoutMs: TIMEOUT_MS })),
+      );
+      const settled = await Promise.all(calls);
+      await client.close();
+      return [name, settled] as const;
+    });
+    const expected = Object.keys(PROGRAMS).map((name) => [name, [UNANSWERED, UNANSWERED]]);
+    expect(Object.fromEntries(await Promise.all(outcomes))).toEqual(Object.fromEntries(expected));
+  },
+);
 
 verifies("figures:settling:opening", "a server that is never heard of, in each way of opening", SLOW, async () => {
   await using server = await RawHttpServer.start(["GET"]);

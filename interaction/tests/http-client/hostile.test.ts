@@ -40,23 +40,27 @@ verifies(
   },
 );
 
-verifies("client-transport:http:unknown-result-type", "as JSON and on a stream, of any method", async () => {
-  await using server = await RawHttpServer.start();
-  const { client } = await connectModern(server);
-  const result = { ...CALL_RESULT, resultType: "half_done" };
-  for (const act of [() => client.callTool("slow"), () => client.listTools(), () => client.request("acme/run")]) {
-    for (const isStream of [false, true]) {
-      const outcome = expect(act()).rejects.toMatchObject({ code: "unknown-result-type" });
-      const call = await server.next();
-      if (isStream) call.stream();
-      if (isStream) call.event({ jsonrpc: "2.0", id: call.message?.id, result });
-      else call.result(result);
-      await outcome;
-      if (isStream) call.end();
+verifies(
+  "client-transport:http:unknown-result-type",
+  "a result of an unknown type rejects the call, as JSON and on a stream, for any method",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const { client } = await connectModern(server);
+    const result = { ...CALL_RESULT, resultType: "half_done" };
+    for (const act of [() => client.callTool("slow"), () => client.listTools(), () => client.request("acme/run")]) {
+      for (const isStream of [false, true]) {
+        const outcome = expect(act()).rejects.toMatchObject({ code: "unknown-result-type" });
+        const call = await server.next();
+        if (isStream) call.stream();
+        if (isStream) call.event({ jsonrpc: "2.0", id: call.message?.id, result });
+        else call.result(result);
+        await outcome;
+        if (isStream) call.end();
+      }
     }
-  }
-  await client.close();
-});
+    await client.close();
+  },
+);
 
 verifies("client-transport:http:rounds-cap", "eight answers are given, or as many as the option says", async () => {
   await using server = await RawHttpServer.start();
@@ -121,19 +125,23 @@ const ERRORS: readonly object[] = [
   { code: -32022, message: "Unsupported", data: { supported: ["2027-01-01"], requested: "2026-07-28" } },
 ];
 
-verifies("client-transport:http:probe-refused", "whatever its status, and nothing more is sent", async () => {
-  await using server = await RawHttpServer.start(["GET"]);
-  for (const error of ERRORS) {
-    for (const status of [200, 400]) {
-      const connecting = connectTo(server, {});
-      const outcome = expect(connecting).rejects.toMatchObject({ code: expect.anything() });
-      const probe = await server.next();
-      probe.json({ jsonrpc: "2.0", id: probe.message?.id, error }, status);
-      await outcome;
+verifies(
+  "client-transport:http:probe-refused",
+  "a modern error to the probe rejects the connection with any HTTP status, and nothing more is sent",
+  async () => {
+    await using server = await RawHttpServer.start(["GET"]);
+    for (const error of ERRORS) {
+      for (const status of [200, 400]) {
+        const connecting = connectTo(server, {});
+        const outcome = expect(connecting).rejects.toMatchObject({ code: expect.anything() });
+        const probe = await server.next();
+        probe.json({ jsonrpc: "2.0", id: probe.message?.id, error }, status);
+        await outcome;
+      }
     }
-  }
-  expect(server.log).toEqual(new Array(6).fill("POST server/discover"));
-});
+    expect(server.log).toEqual(new Array(6).fill("POST server/discover"));
+  },
+);
 
 verifies(
   "client-transport:http:probe-fallback",
@@ -233,19 +241,23 @@ verifies(
   },
 );
 
-verifies("client-transport:http:half-open", "through a fetch of one's own as well", async () => {
-  await using server = await RawHttpServer.start();
-  for (const http of SENDERS) {
-    const { client } = await connectModern(server, { http });
-    for (const begin of [() => {}, (call: Awaited<ReturnType<typeof server.next>>) => call.stream()]) {
-      const called = expect(client.callTool("slow", {}, { timeoutMs: 50 })).rejects.toMatchObject({
-        code: "request-timeout",
-      });
-      const call = await server.next();
-      begin(call);
-      await called;
-      await call.closed;
+verifies(
+  "client-transport:http:half-open",
+  "a server that says nothing costs the call its timeout, through a fetch of one's own as well",
+  async () => {
+    await using server = await RawHttpServer.start();
+    for (const http of SENDERS) {
+      const { client } = await connectModern(server, { http });
+      for (const begin of [() => {}, (call: Awaited<ReturnType<typeof server.next>>) => call.stream()]) {
+        const called = expect(client.callTool("slow", {}, { timeoutMs: 50 })).rejects.toMatchObject({
+          code: "request-timeout",
+        });
+        const call = await server.next();
+        begin(call);
+        await called;
+        await call.closed;
+      }
+      await client.close();
     }
-    await client.close();
-  }
-});
+  },
+);

@@ -1,10 +1,16 @@
-import { HttpError, SdkError } from "parley-mcp/client";
+import { defineMethod, HttpError, SdkError } from "parley-mcp/client";
 import { expect } from "vitest";
 import { nextTurn } from "../../src/faults/fault-proxy.js";
 import { connectLegacy, connectModern, type RawCall, RawHttpServer } from "../../src/http/raw-http-server.js";
 import { verifies } from "../../src/verifies.js";
 
 const CALL_RESULT = { resultType: "complete", content: [{ type: "text", text: "done" }] };
+/** A method whose Mcp-Name is its param `job`. */
+const RUN = defineMethod("example/run-named", {
+  params: { type: "object", properties: { job: { type: "string" } } },
+  result: { type: "object" },
+  mirrors: "job",
+});
 const TOOLS = { resultType: "complete", tools: [], ttlMs: 0, cacheScope: "private" };
 
 verifies(
@@ -57,7 +63,7 @@ verifies(
 
 verifies(
   "client-transport:http:vendor-name-param-header",
-  "a call may bring headers of its own, also Mcp-Name for a method that has none by itself",
+  "Mcp-Name repeats the param that a method mirrors, and is what the call says where it mirrors none",
   async () => {
     await using server = await RawHttpServer.start();
     const { client } = await connectModern(server);
@@ -70,7 +76,13 @@ verifies(
     call.result({ resultType: "complete" });
     await called;
 
+    const mirroring = client.request(RUN, { job: "weekly" });
+    const mirrored = await server.next();
+    mirrored.result({ resultType: "complete" });
+    await mirroring;
+
     expect([call.header("mcp-name"), call.header("x-of")]).toEqual(["nightly", "me"]);
+    expect(mirrored.header("mcp-name")).toBe("weekly");
     await client.close();
   },
 );
@@ -281,6 +293,43 @@ verifies(
 
     expect(errors).toMatchObject([{ code: "invalid-message" }]);
     expect(server.log).toEqual(["POST tools/call"]);
+    await client.close();
+  },
+);
+
+verifies(
+  "client-transport:http:answer-again",
+  "the user answers once, and the answer goes out again after a refusal and a lost connection",
+  async () => {
+    await using server = await RawHttpServer.start();
+    let asked = 0;
+    const elicit = () => {
+      asked += 1;
+      return { action: "accept", content: { name: "Ann" } } as const;
+    };
+    const http = { streams: { initialDelayMs: 1 } };
+    const { client, errors } = await connectLegacy(server, { http, client: { elicit } });
+    const called = client.callTool("greet");
+    const call = await server.next();
+    call.stream();
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+    call.event({
+      jsonrpc: "2.0",
+      id: "q",
+      method: "elicitation/create",
+      params: { message: "Name?", requestedSchema },
+    });
+    (await server.next()).respond(503, { "retry-after": "0" });
+    (await server.next()).reset();
+    const answer = await server.next();
+    answer.accept();
+    call.event({ jsonrpc: "2.0", id: call.message?.id, result: { content: [] } });
+    await called;
+
+    expect(answer.message).toMatchObject({ id: "q", result: { content: { name: "Ann" } } });
+    expect(answer.header("mcp-session-id")).toBe("session-1");
+    expect(asked).toBe(1);
+    expect(errors).toEqual([]);
     await client.close();
   },
 );

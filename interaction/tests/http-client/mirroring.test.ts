@@ -46,23 +46,30 @@ verifies(
   },
 );
 
-verifies("client-transport:http:header-text-length", "before it is encoded", async () => {
-  await using server = await RawHttpServer.start();
-  const { client } = await connectModern(server);
-  const listed = client.listTools();
-  (await server.next()).result({ ...refresh, tools: [{ name: "query", inputSchema: INPUT }], ttlMs: 60_000 });
-  await listed;
-  const tooLong = { code: "invalid-argument", message: expect.stringContaining("at most 65536 characters: got 65537") };
-  const long = "a".repeat(65_537);
-  await expect(client.callTool(long)).rejects.toMatchObject(tooLong);
-  await expect(client.readResource(long)).rejects.toMatchObject(tooLong);
-  await expect(client.callTool("query", { region: long })).rejects.toMatchObject(tooLong);
-  const called = client.callTool("query", { region: "b" });
-  const next = await server.next();
-  expect(next.message?.params?.arguments).toEqual({ region: "b" });
-  next.result({ resultType: "complete", content: [] });
-  await called;
-});
+verifies(
+  "client-transport:http:header-text-length",
+  "a name or argument that is too long for a header rejects before it is encoded",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const { client } = await connectModern(server);
+    const listed = client.listTools();
+    (await server.next()).result({ ...refresh, tools: [{ name: "query", inputSchema: INPUT }], ttlMs: 60_000 });
+    await listed;
+    const tooLong = {
+      code: "invalid-argument",
+      message: expect.stringContaining("at most 65536 characters: got 65537"),
+    };
+    const long = "a".repeat(65_537);
+    await expect(client.callTool(long)).rejects.toMatchObject(tooLong);
+    await expect(client.readResource(long)).rejects.toMatchObject(tooLong);
+    await expect(client.callTool("query", { region: long })).rejects.toMatchObject(tooLong);
+    const called = client.callTool("query", { region: "b" });
+    const next = await server.next();
+    expect(next.message?.params?.arguments).toEqual({ region: "b" });
+    next.result({ resultType: "complete", content: [] });
+    await called;
+  },
+);
 
 verifies(
   "client-transport:http:header-mismatch-refreshes",

@@ -329,15 +329,19 @@ async function received(socket: Socket): Promise<string> {
   return text;
 }
 
-verifies("hosting:http:silent-connections", "before the first request, and after an answer", async () => {
-  const server = new McpServer({ name: "greeter", version: "1.0.0" });
-  server.tool("big", {}, () => "hello");
-  await using host = await hostHttp(server, { headersTimeoutMs: 40, idleConnectionMs: 40 });
-  const silent = connect(Number(new URL(host.url).port), "127.0.0.1");
-  const idle = unreadCalls(host.url, 1);
-  expect(await received(silent)).not.toContain("200 OK");
-  expect(await received(idle)).toContain("hello");
-});
+verifies(
+  "hosting:http:silent-connections",
+  "a silent connection is closed before its first request, and after an answer",
+  async () => {
+    const server = new McpServer({ name: "greeter", version: "1.0.0" });
+    server.tool("big", {}, () => "hello");
+    await using host = await hostHttp(server, { headersTimeoutMs: 40, idleConnectionMs: 40 });
+    const silent = connect(Number(new URL(host.url).port), "127.0.0.1");
+    const idle = unreadCalls(host.url, 1);
+    expect(await received(silent)).not.toContain("200 OK");
+    expect(await received(idle)).toContain("hello");
+  },
+);
 
 verifies("hosting:http:idle-makes-room", "an idle one leaves, a busy one stays", async () => {
   const server = new McpServer({ name: "greeter", version: "1.0.0" });

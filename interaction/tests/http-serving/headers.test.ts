@@ -122,30 +122,34 @@ verifies("hosting:http:modern:header-params", "annotated arguments travel in hea
   expect(await send({}, { "mcp-param-region": "eu" })).toMatchObject(MISMATCH);
 });
 
-verifies("hosting:http:modern:header-params-own", "by asking the server's own list, page by page", async () => {
-  const server = new McpServer({ name: "gateway", version: "1.0.0", onError: () => {} });
-  const region = { type: "string", "x-mcp-header": "Region" };
-  const tool = (name: string) => ({ name, inputSchema: { type: "object", properties: { region } } });
-  const cursors: unknown[] = [];
-  server.handle("tools/list", ({ cursor }) => {
-    cursors.push(cursor);
-    return cursor === undefined ? { tools: [tool("first")], nextCursor: "2" } : { tools: [tool("second")] };
-  });
-  server.handle("tools/call", ({ name }) => ({ content: [{ type: "text", text: `called ${name}` }] }));
-  await using host = await hostHttp(server);
-  const send = (name: string, args: object, headers: Record<string, string>) =>
-    exchange(host.url, callPost(name, { ...args }, headers));
+verifies(
+  "hosting:http:modern:header-params-own",
+  "headers of tools with a handler of one's own are checked against the server's own list, page by page",
+  async () => {
+    const server = new McpServer({ name: "gateway", version: "1.0.0", onError: () => {} });
+    const region = { type: "string", "x-mcp-header": "Region" };
+    const tool = (name: string) => ({ name, inputSchema: { type: "object", properties: { region } } });
+    const cursors: unknown[] = [];
+    server.handle("tools/list", ({ cursor }) => {
+      cursors.push(cursor);
+      return cursor === undefined ? { tools: [tool("first")], nextCursor: "2" } : { tools: [tool("second")] };
+    });
+    server.handle("tools/call", ({ name }) => ({ content: [{ type: "text", text: `called ${name}` }] }));
+    await using host = await hostHttp(server);
+    const send = (name: string, args: object, headers: Record<string, string>) =>
+      exchange(host.url, callPost(name, { ...args }, headers));
 
-  const served = { status: 200, json: { result: { content: [{ text: "called second" }] } } };
-  expect(await send("second", { region: "eu" }, { "mcp-param-region": "eu" })).toMatchObject(served);
-  expect(await send("second", {}, {})).toMatchObject(served);
-  expect(cursors).toEqual([undefined, "2"]);
-  expect(await send("second", { region: "eu" }, { "mcp-param-region": "us" })).toMatchObject(MISMATCH);
-  expect(await send("second", { region: "eu" }, {})).toMatchObject(MISMATCH);
-  expect(await send("second", {}, { "mcp-param-region": "eu" })).toMatchObject(MISMATCH);
-  expect(await send("unlisted", {}, { "mcp-param-region": "eu" })).toMatchObject(MISMATCH);
-  expect(await send("unlisted", {}, {})).toMatchObject({ status: 200 });
-});
+    const served = { status: 200, json: { result: { content: [{ text: "called second" }] } } };
+    expect(await send("second", { region: "eu" }, { "mcp-param-region": "eu" })).toMatchObject(served);
+    expect(await send("second", {}, {})).toMatchObject(served);
+    expect(cursors).toEqual([undefined, "2"]);
+    expect(await send("second", { region: "eu" }, { "mcp-param-region": "us" })).toMatchObject(MISMATCH);
+    expect(await send("second", { region: "eu" }, {})).toMatchObject(MISMATCH);
+    expect(await send("second", {}, { "mcp-param-region": "eu" })).toMatchObject(MISMATCH);
+    expect(await send("unlisted", {}, { "mcp-param-region": "eu" })).toMatchObject(MISMATCH);
+    expect(await send("unlisted", {}, {})).toMatchObject({ status: 200 });
+  },
+);
 
 verifies(
   "hosting:http:modern:header-order",

@@ -17,7 +17,7 @@ verifies("hosting:session:id-prefix", "so that a router finds the process by the
   stream.disconnect();
 });
 
-verifies("hosting:session:relay", "as if it had come over the port", async () => {
+verifies("hosting:session:relay", "a relayed request is served as if it had come over the port", async () => {
   const server = new McpServer({ name: "counter", version: "1.0.0" });
   const relayed: string[] = [];
   let serveHere: RequestListener | undefined;

@@ -195,6 +195,26 @@ verifies(
 );
 
 verifies(
+  "hosting:replicas:delete-late",
+  "the stream at the first process ends with the DELETE that is repeated at the second, or sent to the third, after a 503",
+  async () => {
+    for (const [again, status] of [[1, 204] as const, [2, 404] as const]) {
+      await using replicas = await openReplicas(defineQuick);
+      const [first, second] = replicas.all;
+      const stream = await first.client.get();
+      await (await second.client.call(1, "quick")).text();
+      replicas.sessionStore.isLate = true;
+
+      expect((await second.client.delete()).status).toBe(503);
+      expect((await replicas.all[again].client.delete()).status).toBe(status);
+
+      expect(await stream.messages()).toEqual([]);
+      for (const { client } of replicas.all) expect((await client.call(2, "quick")).status).toBe(404);
+    }
+  },
+);
+
+verifies(
   "hosting:replicas:state",
   "the level that was set at the third process holds at the second, and the stream at the first gets the watched resource",
   async () => {

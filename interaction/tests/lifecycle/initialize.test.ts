@@ -2,6 +2,10 @@ import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
+const mustNotRun = (): never => {
+  throw new Error("must not run");
+};
+
 verifies(
   "lifecycle:initialize:basic",
   "initialize carries revision, capabilities and identity, and the client learns the server's",
@@ -75,15 +79,17 @@ verifies(
 
 verifies(
   "lifecycle:initialize:client-capabilities",
-  "a handler reads what the client declared, settings included",
+  "a handler reads what the client declared, settings included, and what its handlers stand for",
   async ({ connect }) => {
     const server = new McpServer({ name: "host", version: "1.0.0" });
     server.handle("acme/can", (_params, context) => ({ can: context.clientCapabilities }));
     const capabilities = { roots: { listChanged: true }, sampling: {}, experimental: { "acme/fax": { speed: 9600 } } };
     const able = await connect(server, { capabilities });
+    const asked = await connect(server, { sample: mustNotRun, listRoots: mustNotRun });
     const plain = await connect(server);
 
     expect(await able.request("acme/can")).toEqual({ can: capabilities });
+    expect(await asked.request("acme/can")).toEqual({ can: { sampling: {}, roots: {} } });
     expect(await plain.request("acme/can")).toEqual({ can: {} });
   },
 );

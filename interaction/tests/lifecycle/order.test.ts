@@ -73,7 +73,7 @@ verifies(
 );
 
 verifies(
-  "lifecycle:server-waits-for-initialized",
+  ["lifecycle:pre-initialization-ordering", "lifecycle:server-waits-for-initialized"],
   "before notifications/initialized a handler may ping the client and ask it nothing else",
   async ({ playClient, revision }) => {
     const refusal = deferred<unknown>();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "parley-mcp/client";
 import { type HttpRequest, SocketTransport, serveHttp, serveSocket } from "parley-mcp/node";
-import { McpServer, type McpServerOptions } from "parley-mcp/server";
+import { InMemoryRateStore, McpServer, type McpServerOptions } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { z } from "zod";
@@ -22,8 +22,8 @@ async function withClock(body: () => Promise<void>): Promise<void> {
   }
 }
 
-function greeter(rateLimits: McpServerOptions["rateLimits"]): McpServer {
-  const server = new McpServer({ name: "greeter", version: "1.0.0", rateLimits });
+function greeter(rateLimits: McpServerOptions["rateLimits"], options: Partial<McpServerOptions> = {}): McpServer {
+  const server = new McpServer({ name: "greeter", version: "1.0.0", rateLimits, ...options });
   server.tool("greet", {}, () => "hello");
   server.prompt("ask", { input: z.object({ who: z.string() }), complete: { who: () => ["Ada"] } }, () => "Who?");
   return server;
@@ -129,6 +129,52 @@ verifies(
     const refused = await legacy.request(2, "tools/call", { name: "greet" });
     expect([refused.status, await refused.json()]).toMatchObject([429, { id: 2, error: { code: 429 } }]);
     expect(Number(refused.header("retry-after"))).toBeGreaterThan(1);
+  },
+);
+
+verifies(
+  "limits:rates:shared",
+  "two servers serve three calls of a principal together, and then refuse it in either era, while another one is served",
+  async () => {
+    const rateStore = new InMemoryRateStore();
+    const authenticate = (request: HttpRequest) => ({ principal: request.header("x-user") });
+    const open = () =>
+      hostHttp(greeter({ "tools/call": { perSecond: 0.1, burst: 3 } }, { rateStore }), { authenticate });
+    await using first = await open();
+    await using second = await open();
+    const call = (host: { url: string }, user: string) => exchange(host.url, callPost("greet", {}, { "x-user": user }));
+
+    for (const host of [first, second, first]) expect((await call(host, "ada")).status).toBe(200);
+    for (const host of [first, second]) {
+      const { status, headers, json } = await call(host, "ada");
+      expect([status, json]).toMatchObject([429, { error: { code: 429, data: { limit: "principal" } } }]);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(1);
+      const legacy = await host.client({ headers: { "x-user": "ada" } }).open();
+      const refused = await legacy.request(2, "tools/call", { name: "greet" });
+      expect([refused.status, await refused.json()]).toMatchObject([429, { id: 2, error: { code: 429 } }]);
+    }
+    expect((await call(second, "bob")).status).toBe(200);
+  },
+);
+
+verifies(
+  "limits:rates:store-fails",
+  "each of two servers serves two calls while their store rejects, and reports one error",
+  async () => {
+    const rateStore = { take: () => Promise.reject(new Error("the store is away")) };
+    for (let server = 0; server < 2; server += 1) {
+      const reported: Error[] = [];
+      const onError = (error: Error) => void reported.push(error);
+      await using host = await hostHttp(
+        greeter({ "tools/call": { perSecond: 0.001, burst: 2 } }, { rateStore, onError }),
+      );
+      const statuses: number[] = [];
+      for (let call = 0; call < 4; call += 1) statuses.push((await exchange(host.url, callPost("greet"))).status);
+
+      expect(statuses).toEqual([200, 200, 429, 429]);
+      expect(reported).toEqual([expect.objectContaining({ code: "handler-failed" })]);
+      expect(reported[0]?.cause).toHaveProperty("message", "the store is away");
+    }
   },
 );
 

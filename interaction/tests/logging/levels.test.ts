@@ -4,10 +4,9 @@ import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
+import { LOGGING } from "./log-messages.fixture.js";
 
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
-const LOGGING = { version: "1.0.0", capabilities: { logging: {} } };
-
 /** Says something at every level. */
 function sound(_args: unknown, { log }: ServerContext): string {
   for (const level of LEVELS) log[level](level);

@@ -1,21 +1,9 @@
-import type { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
-
-const LOGGING = { version: "1.0.0", capabilities: { logging: {} } };
-
-/** The log messages that reach a client from now on. */
-function listen(client: Client): JsonObject[] {
-  const messages: JsonObject[] = [];
-  client.onNotification("notifications/message", (params) => void messages.push(params));
-  return messages;
-}
-
-/** Modern requests ask one by one; a legacy connection is at `info` until somebody says otherwise. */
-const INFO = { logLevel: "info" } as const;
+import { INFO, LOGGING, listen } from "./log-messages.fixture.js";
 
 verifies(
   "logging:message:fields",

@@ -5,11 +5,10 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
+import { LOGGING } from "./log-messages.fixture.js";
 
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
-const LOGGING = { version: "1.0.0", capabilities: { logging: {} } };
-
 const mustNotRun = (): never => {
   throw new Error("must not run");
 };

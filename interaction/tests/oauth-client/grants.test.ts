@@ -244,6 +244,33 @@ verifies(
 );
 
 verifies(
+  "client-auth:dpop:unbound",
+  "neither that of a login, nor that of a refresh, which leaves the bound one in use",
+  async () => {
+    const plain = new ScriptedAuthorizationServer();
+    const error = await rejection(plain.connect(plain.oauth({ dpop: true })));
+    const server = new ScriptedAuthorizationServer();
+    const bound = () => server.tokens({ token_type: "DPoP" });
+    server.answers.set(`POST ${ISSUER}/token`, bound);
+    const clock = { now: 0 };
+    const client = await server.connect(server.oauth({ dpop: true, now: () => clock.now }));
+    server.answers.set(`POST ${ISSUER}/token`, () => server.tokens({}));
+    clock.now = 3_590_000;
+    await client.callTool("add");
+    clock.now = 3_700_000;
+    const expired = await rejection(client.callTool("add"));
+    await client.close();
+
+    for (const { code, message } of [error, expired]) {
+      expect([code, message]).toEqual(["authorization-failed", expect.stringContaining("is not bound to a key")]);
+    }
+    expect(plain.calls.filter(({ headers }) => headers.has("authorization"))).toEqual([]);
+    const schemes = server.calls.map(({ headers }) => headers.get("authorization")?.split(" ")[0]);
+    expect(new Set(schemes)).toEqual(new Set([undefined, "DPoP"]));
+  },
+);
+
+verifies(
   "client-auth:dpop:wrong-clock",
   "clients whose clocks are two hours fast or slow get tokens that are bound to a key, and call with them",
   async () => {

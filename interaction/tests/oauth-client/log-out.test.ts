@@ -1,6 +1,11 @@
 import { MemoryStore } from "parley-mcp/oauth";
 import { expect } from "vitest";
-import { ISSUER, RESOURCE, ScriptedAuthorizationServer } from "../../src/oauth/scripted-authorization-server.js";
+import {
+  ISSUER,
+  RESOURCE,
+  rejection,
+  ScriptedAuthorizationServer,
+} from "../../src/oauth/scripted-authorization-server.js";
 import { verifies } from "../../src/verifies.js";
 
 /** A client whose clock a test turns. */
@@ -63,14 +68,15 @@ verifies("client-auth:log-out:locked", "the next call asks the user, although th
 
   const { isRevoked, error } = await authorization.logOut(RESOURCE);
   store.withLock = withLock;
-  await (await server.connect(server.oauth({ store }))).close();
+  const other = await rejection(server.connect(server.oauth({ store, redirect: undefined })));
   await client.callTool("add");
   await client.close();
 
+  expect(other).toMatchObject({ code: "authorization-required" });
   expect(isRevoked).toBe(true);
   expect(error?.message).toMatch(/another process may store tokens again: process 7 has it/);
   expect(server.to("/revoke")).toHaveLength(2);
-  expect(server.logins).toHaveLength(3);
+  expect(server.logins).toHaveLength(2);
 });
 
 verifies(

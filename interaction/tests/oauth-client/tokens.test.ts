@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
 import { Client } from "parley-mcp/client";
 import { clientCredentials, MemoryStore, OAuthError, oauthFetch } from "parley-mcp/oauth";
+import { telemetry } from "parley-mcp/telemetry";
 import { expect, vi } from "vitest";
 import {
   ISSUER,
@@ -11,6 +13,7 @@ import {
   rejection,
   ScriptedAuthorizationServer,
 } from "../../src/oauth/scripted-authorization-server.js";
+import { recordTelemetry } from "../../src/recorded-telemetry.js";
 import { verifies } from "../../src/verifies.js";
 
 const TOKEN = `POST ${ISSUER}/token`;
@@ -29,7 +32,7 @@ function refusing(error: string): () => Response {
 
 verifies(
   ["client-auth:bearer-header:every-request", "client-auth:no-tokens:no-auth-header"],
-  "every verb carries the token in its header, no URL does, and there is no header without a token",
+  "every verb carries the token in its header, no URL does, and without a token there is no header but a login",
   async () => {
     const server = new ScriptedAuthorizationServer();
     const client = await server.connect(undefined, { revisions: ["2025-11-25"] });
@@ -38,6 +41,7 @@ verifies(
 
     const [first, ...others] = server.calls;
     expect(first?.headers.has("authorization")).toBe(false);
+    expect(server.logins).toHaveLength(1);
     expect(new Set(others.map(({ method }) => method))).toEqual(new Set(["POST", "GET", "DELETE"]));
     expect(new Set(others.map(({ headers }) => headers.get("authorization")))).toEqual(new Set(["Bearer access-3"]));
     expect(server.calls.every(({ url }) => url.href === RESOURCE)).toBe(true);
@@ -95,6 +99,28 @@ verifies(
     for (const text of seen) expect(text).not.toMatch(secrets);
     const urls = [...server.requests, ...server.calls].map(({ url }) => url.href);
     expect(urls.join(" ")).not.toMatch(secrets);
+  },
+);
+
+verifies(
+  "client-auth:token-secrecy",
+  "the spans of a login, a step-up and a refresh that fails hold none either",
+  async () => {
+    using recorded = recordTelemetry();
+    const server = new ScriptedAuthorizationServer();
+    const { client, clock } = await connectAt(server);
+    client.use(telemetry());
+    server.scopes.set("tools/call", "add");
+    await client.callTool("add");
+    const repeat = ({ form }: { form: URLSearchParams }) => ({ error: "server_error", error_description: `${form}` });
+    server.answers.set(TOKEN, (request) => Response.json(repeat(request), { status: 500 }));
+    clock.now = 4_000_000;
+    await rejection(client.callTool("add"));
+    await client.close();
+
+    const told = recorded.spans.map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    expect(told.map(({ name }) => name)).toEqual(["tools/call add", "tools/call add"]);
+    expect(inspect(told, { depth: 10 })).not.toMatch(/access-\d|refresh-\d|code-\d/);
   },
 );
 
@@ -243,6 +269,29 @@ verifies(
     expect(error.cause).toBeInstanceOf(OAuthError);
     expect(error.cause).toMatchObject({ code: "temporarily_unavailable", description: "because", status: 400 });
     expect(server.to("/token").map(({ form }) => form.get("refresh_token"))).toEqual([null, "refresh-3", "refresh-3"]);
+  },
+);
+
+verifies(
+  "client-auth:login-elsewhere",
+  "a service that cannot show a login goes on after its user has logged in with another program",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    const store = new MemoryStore();
+    const service = server.oauth({ store, redirect: undefined, stepUp: "throw" });
+    const refused = await rejection(server.connect(service));
+    const program = await server.connect(server.oauth({ store }));
+    const client = await server.connect(service);
+    server.scopes.set("tools/call", "add");
+    const lacking = await rejection(client.callTool("add"));
+    await program.callTool("add");
+    const result = await client.callTool("add");
+    for (const each of [program, client]) await each.close();
+
+    expect(refused).toMatchObject({ code: "authorization-required", reason: "login" });
+    expect(lacking).toMatchObject({ code: "authorization-required", reason: "scopes" });
+    expect(result.content).toEqual([{ type: "text", text: "5" }]);
+    expect(server.logins).toHaveLength(2);
   },
 );
 

@@ -246,17 +246,26 @@ verifies("oauth-resource:bound-otherwise", "since nobody would notice that it wa
   expect(challengeOf(refused)).toContain('error="invalid_token"');
 });
 
-verifies("oauth-resource:dpop", "a stolen token is worth nothing without its key", async () => {
-  await using resource = await protect();
+/** A token that is bound to a key of its own, and its proofs. */
+async function boundToken(issuer: TestIssuer, claims: Record<string, unknown> = {}) {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwk = await exportJWK(publicKey);
-  const token = await resource.issuer.token({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
+  const token = await issuer.token({ cnf: { jkt: await calculateJwkThumbprint(jwk) }, ...claims });
   const ath = createHash("sha256").update(token).digest("base64url");
-  const prove = (claims: object = {}) =>
-    new SignJWT({ htm: "POST", htu: RESOURCE, ath, jti: crypto.randomUUID(), ...claims })
+  const prove = (proven: object = {}) =>
+    new SignJWT({ htm: "POST", htu: RESOURCE, ath, jti: crypto.randomUUID(), iat: seconds(), ...proven })
       .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
-      .setIssuedAt()
       .sign(privateKey);
+  return { token, prove };
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+verifies("oauth-resource:dpop", "a stolen token is worth nothing without its key", async () => {
+  await using resource = await protect();
+  const { token, prove } = await boundToken(resource.issuer);
   const send = (dpop: string) => resource.call({ authorization: `DPoP ${token}`, dpop });
   const proof = await prove();
   expect((await send(proof)).status).toBe(200);
@@ -267,6 +276,23 @@ verifies("oauth-resource:dpop", "a stolen token is worth nothing without its key
   expect((await send(await prove({ htu: "https://evil.example/mcp" }))).status).toBe(401);
   expect((await resource.call(bearer(token))).status).toBe(401);
 });
+
+verifies(
+  "oauth-resource:many-proofs",
+  "twelve keys of one client, whose clock is ahead, in a table of eight",
+  async () => {
+    await using resource = await protect({ dpop: { maxRememberedProofs: 8 } });
+    const statusOf = async (claims: Record<string, unknown>, aheadSeconds: number) => {
+      const { token, prove } = await boundToken(resource.issuer, claims);
+      const dpop = await prove({ iat: seconds() + aheadSeconds });
+      return (await resource.call({ authorization: `DPoP ${token}`, dpop })).status;
+    };
+    const greedy = { sub: "greedy", client_id: "greedy" };
+    for (let key = 0; key < 12; key += 1) expect(await statusOf(greedy, 30 + key)).toBe(200);
+
+    for (const sub of ["ann", "ben", "eve"]) expect([sub, await statusOf({ sub }, 0)]).toEqual([sub, 200]);
+  },
+);
 
 verifies(
   "oauth-resource:many-tokens",

@@ -2,11 +2,17 @@ import { spawnSync } from "node:child_process";
 import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import { FileAuthorizationStore } from "parley-mcp/oauth/node";
-import { authorizationServer, hashPassword } from "parley-mcp/oauth/server";
+import {
+  type AuthorizationServer,
+  authorizationServer,
+  hashPassword,
+  MemoryAuthorizationStore,
+} from "parley-mcp/oauth/server";
 import { expect } from "vitest";
-import { LoginBrowser, LoginServer, REDIRECT } from "../../src/oauth/login-server.js";
+import { LoginBrowser, LoginServer, REDIRECT, SERVICE_SECRET } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
 
 const METADATA = { client_name: "Registered", redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" };
@@ -166,6 +172,61 @@ verifies("oauth-server:dpop", "and the refresh token as well", async () => {
   const tokens = await redeem();
   expect(tokens.token_type).toBe("dpop");
   expect((await server.refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
+});
+
+verifies(
+  "oauth-server:dpop-replay",
+  "a request that failed may be repeated with its proof, one that succeeded not",
+  async () => {
+    await using server = await LoginServer.start();
+    const { privateKey, publicKey } = await generateKeyPair("ES256");
+    const jwk = await exportJWK(publicKey);
+    const credentials = { client_id: "service", client_secret: SERVICE_SECRET, grant_type: "client_credentials" };
+    const send = async (proof: string, form: object = {}) =>
+      server.post("/token", { ...credentials, ...form }, { dpop: proof });
+    const prove = (nonce = "") =>
+      new SignJWT({ htm: "POST", htu: `${server.origin}/token`, jti: "1", nonce })
+        .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
+        .setIssuedAt()
+        .sign(privateKey);
+
+    const asked = await send(await prove());
+    const proof = await prove(`${asked.headers.get("dpop-nonce")}`);
+    const refused = [await send(proof, { scope: "unknown" }), await send(proof, { client_secret: "wrong" })];
+    const [granted, replayed] = [await send(proof), await send(proof)];
+
+    expect(refused.map(({ body }) => body.error)).toEqual(["invalid_scope", "invalid_client"]);
+    expect(granted.body.token_type).toBe("DPoP");
+    expect([replayed.status, replayed.body.error]).toEqual([400, "invalid_dpop_proof"]);
+  },
+);
+
+verifies("oauth-server:dpop-processes", "requests that go to two of them in turn", async () => {
+  const [issuer, store] = ["http://127.0.0.1:3000", new MemoryAuthorizationStore()];
+  const service = { clientId: "service", clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] } as const;
+  const options = { issuer, resources: [`${issuer}/mcp`], users: [], clients: [service], store };
+  const processes = [authorizationServer(options), authorizationServer(options)] as const;
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwk = await exportJWK(publicKey);
+  const form = { client_id: "service", client_secret: SERVICE_SECRET, grant_type: "client_credentials" };
+  const send = async (process: AuthorizationServer, nonce = "") => {
+    const dpop = await new SignJWT({ htm: "POST", htu: `${issuer}/token`, jti: crypto.randomUUID(), nonce })
+      .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
+      .setIssuedAt()
+      .sign(privateKey);
+    const init = { method: "POST", body: new URLSearchParams(form), headers: { dpop } };
+    return (await process.handle(new Request(`${issuer}/token`, init))) as Response;
+  };
+
+  let nonce = "";
+  const statuses: number[] = [];
+  for (const process of [...processes, ...processes]) {
+    const answer = await send(process, nonce);
+    nonce = `${answer.headers.get("dpop-nonce")}`;
+    statuses.push(answer.status);
+  }
+
+  expect(statuses).toEqual([400, 200, 200, 200]);
 });
 
 verifies("hosting:auth:as:redirect-uri-scheme", "and no other scheme, host or fragment", async () => {

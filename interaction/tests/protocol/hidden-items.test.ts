@@ -49,52 +49,64 @@ const OPEN_ITEMS = {
   resources: ["shop://open", "shop://also-open", "shop://open/1", "shop://also-open/1"],
 };
 
-verifies("pagination:hidden:served", "in each of the four lists", async ({ connect }) => {
-  const client = await connect(shop(false));
+verifies(
+  "pagination:hidden:served",
+  "a hidden item is in none of the four lists, and is served by its name",
+  async ({ connect }) => {
+    const client = await connect(shop(false));
 
-  expect(await listed(client)).toEqual(OPEN_ITEMS);
-  expect((await client.listTools()).nextCursor).toBeUndefined();
-  expect((await client.callTool("hidden")).content).toMatchObject([{ text: "hidden" }]);
-  expect((await client.getPrompt("hidden")).messages).toMatchObject([{ content: { text: "hidden" } }]);
-  for (const uri of ["shop://hidden", "shop://hidden/1"]) {
-    expect((await client.readResource(uri)).contents).toMatchObject([{ uri, text: "hidden" }]);
-  }
-});
+    expect(await listed(client)).toEqual(OPEN_ITEMS);
+    expect((await client.listTools()).nextCursor).toBeUndefined();
+    expect((await client.callTool("hidden")).content).toMatchObject([{ text: "hidden" }]);
+    expect((await client.getPrompt("hidden")).messages).toMatchObject([{ content: { text: "hidden" } }]);
+    for (const uri of ["shop://hidden", "shop://hidden/1"]) {
+      expect((await client.readResource(uri)).contents).toMatchObject([{ uri, text: "hidden" }]);
+    }
+  },
+);
 
-verifies("pagination:hidden:by-request", "and the pages follow one another without gaps", async ({ connect }) => {
-  let shown: unknown = true;
-  const server = shop((context) => {
-    expect(context.method).toMatch(/list$/);
-    return shown as boolean;
-  });
-  const client = await connect(server);
-  const all = ["hidden", ...OPEN];
-  expect(await listed(client)).toEqual({
-    tools: all,
-    prompts: all,
-    templates: all,
-    resources: all.map((name) => `shop://${name}`).concat(all.map((name) => `shop://${name}/1`)),
-  });
-  for (shown of [false, undefined]) expect(await listed(client)).toEqual(OPEN_ITEMS);
-});
-
-verifies("pagination:hidden:private", "while other lists keep the hint of the server", async ({ connect }) => {
-  const cache = { ttlMs: 1_000, cacheScope: "public" } as const;
-  const scopes = async (server: McpServer) => {
+verifies(
+  "pagination:hidden:by-request",
+  "a listed function decides for each request, and the pages follow one another without gaps",
+  async ({ connect }) => {
+    let shown: unknown = true;
+    const server = shop((context) => {
+      expect(context.method).toMatch(/list$/);
+      return shown as boolean;
+    });
     const client = await connect(server);
-    const pages = [client.listTools(), client.listPrompts(), client.listResources(), client.listResourceTemplates()];
-    return (await Promise.all(pages)).map((page) => (page as { cacheScope?: string }).cacheScope);
-  };
-  expect(await scopes(shop(() => true, { cache }))).toEqual(["private", "private", "private", "private"]);
-  expect(await scopes(shop(false, { cache }))).toEqual(["public", "public", "public", "public"]);
+    const all = ["hidden", ...OPEN];
+    expect(await listed(client)).toEqual({
+      tools: all,
+      prompts: all,
+      templates: all,
+      resources: all.map((name) => `shop://${name}`).concat(all.map((name) => `shop://${name}/1`)),
+    });
+    for (shown of [false, undefined]) expect(await listed(client)).toEqual(OPEN_ITEMS);
+  },
+);
 
-  const server = new McpServer({ ...identity, cache });
-  server.resource("shop://secret", { name: "secret", listed: () => true }, () => "7");
-  server.resourceTemplate("shop://open/{id}", { name: "open", list: () => [] }, () => "1");
-  server.tool("buy", () => "bought");
-  server.prompt("greet", () => "Hello");
-  expect(await scopes(server)).toEqual(["public", "public", "private", "public"]);
-});
+verifies(
+  "pagination:hidden:private",
+  "a list with a listed function is private, while other lists keep the hint of the server",
+  async ({ connect }) => {
+    const cache = { ttlMs: 1_000, cacheScope: "public" } as const;
+    const scopes = async (server: McpServer) => {
+      const client = await connect(server);
+      const pages = [client.listTools(), client.listPrompts(), client.listResources(), client.listResourceTemplates()];
+      return (await Promise.all(pages)).map((page) => (page as { cacheScope?: string }).cacheScope);
+    };
+    expect(await scopes(shop(() => true, { cache }))).toEqual(["private", "private", "private", "private"]);
+    expect(await scopes(shop(false, { cache }))).toEqual(["public", "public", "public", "public"]);
+
+    const server = new McpServer({ ...identity, cache });
+    server.resource("shop://secret", { name: "secret", listed: () => true }, () => "7");
+    server.resourceTemplate("shop://open/{id}", { name: "open", list: () => [] }, () => "1");
+    server.tool("buy", () => "bought");
+    server.prompt("greet", () => "Hello");
+    expect(await scopes(server)).toEqual(["public", "public", "private", "public"]);
+  },
+);
 
 verifies("pagination:hidden:not-announced", "the next announcement is of a listed tool", async ({ connect }) => {
   const server = shop(false);
@@ -109,22 +121,26 @@ verifies("pagination:hidden:not-announced", "the next announcement is of a liste
   expect(await changes.next()).toEqual({ done: false, value: { kind: "prompts" } });
 });
 
-verifies("pagination:hidden:checked", "for each kind of item", () => {
-  const server = new McpServer(identity);
-  // What plain JavaScript may pass.
-  const config = { name: "x", listed: "no" as unknown as boolean };
-  const { name: _name, ...unnamed } = config;
-  for (const register of [
-    () => server.tool("x", unnamed, () => ""),
-    () => server.prompt("x", unnamed, () => ""),
-    () => server.resource("shop://x", config, () => ""),
-    () => server.resourceTemplate("shop://x/{id}", config, () => ""),
-  ]) {
-    expect(register).toThrow(
-      expect.objectContaining({
-        code: "invalid-argument",
-        message: expect.stringContaining("listed: expected true, false"),
-      }),
-    );
-  }
-});
+verifies(
+  "pagination:hidden:checked",
+  "a listed that is no boolean and no function is refused for each kind of item",
+  () => {
+    const server = new McpServer(identity);
+    // What plain JavaScript may pass.
+    const config = { name: "x", listed: "no" as unknown as boolean };
+    const { name: _name, ...unnamed } = config;
+    for (const register of [
+      () => server.tool("x", unnamed, () => ""),
+      () => server.prompt("x", unnamed, () => ""),
+      () => server.resource("shop://x", config, () => ""),
+      () => server.resourceTemplate("shop://x/{id}", config, () => ""),
+    ]) {
+      expect(register).toThrow(
+        expect.objectContaining({
+          code: "invalid-argument",
+          message: expect.stringContaining("listed: expected true, false"),
+        }),
+      );
+    }
+  },
+);

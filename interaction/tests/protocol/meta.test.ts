@@ -205,31 +205,39 @@ verifies(
   },
 );
 
-verifies("meta:keys:requests", "by a caller and by a handler", async ({ connect }) => {
-  const refused = { code: "invalid-argument", message: expect.stringContaining('_meta["-x"]') };
-  const server = new McpServer({ name: "meta", version: "1.0.0" });
-  server.tool("tell", {}, (_args, context) =>
-    context.notify("acme/told", { _meta: { "-x": 1 } }).then(
-      () => "sent",
-      (error: unknown) => JSON.stringify(error),
-    ),
-  );
-  const client = await connect(server);
+verifies(
+  "meta:keys:requests",
+  "a wrong _meta key is refused where it is sent, by a caller and by a handler",
+  async ({ connect }) => {
+    const refused = { code: "invalid-argument", message: expect.stringContaining('_meta["-x"]') };
+    const server = new McpServer({ name: "meta", version: "1.0.0" });
+    server.tool("tell", {}, (_args, context) =>
+      context.notify("acme/told", { _meta: { "-x": 1 } }).then(
+        () => "sent",
+        (error: unknown) => JSON.stringify(error),
+      ),
+    );
+    const client = await connect(server);
 
-  await expect(client.callTool("tell", {}, { meta: { "-x": 1 } })).rejects.toMatchObject(refused);
-  await expect(client.notify("acme/heard", { _meta: { "-x": 1 } })).rejects.toMatchObject(refused);
-  expect((await client.callTool("tell")).content).toMatchObject([
-    { text: expect.stringContaining("invalid-argument") },
-  ]);
-});
+    await expect(client.callTool("tell", {}, { meta: { "-x": 1 } })).rejects.toMatchObject(refused);
+    await expect(client.notify("acme/heard", { _meta: { "-x": 1 } })).rejects.toMatchObject(refused);
+    expect((await client.callTool("tell")).content).toMatchObject([
+      { text: expect.stringContaining("invalid-argument") },
+    ]);
+  },
+);
 
-verifies("meta:keys:received", "and its handler sees the key", async ({ openClient, params }) => {
-  const server = new McpServer({ name: "lenient", version: "1.0.0" });
-  server.tool("read", {}, (_args, { meta }) => `${meta["no name!"]}`);
-  const peer = await openClient(server);
+verifies(
+  "meta:keys:received",
+  "a request with a wrong _meta key is served, and its handler sees the key",
+  async ({ openClient, params }) => {
+    const server = new McpServer({ name: "lenient", version: "1.0.0" });
+    server.tool("read", {}, (_args, { meta }) => `${meta["no name!"]}`);
+    const peer = await openClient(server);
 
-  const { _meta } = params({}) as { _meta?: object };
-  const answer = await peer.request(1, "tools/call", { name: "read", _meta: { ..._meta, "no name!": "seen" } });
+    const { _meta } = params({}) as { _meta?: object };
+    const answer = await peer.request(1, "tools/call", { name: "read", _meta: { ..._meta, "no name!": "seen" } });
 
-  expect(answer).toMatchObject({ id: 1, result: { content: [{ type: "text", text: "seen" }] } });
-});
+    expect(answer).toMatchObject({ id: 1, result: { content: [{ type: "text", text: "seen" }] } });
+  },
+);

@@ -63,22 +63,23 @@ verifies(
   "the timeout given when connecting ends a call that has none, and gives way to one that has",
   async ({ connect }) => {
     const { server } = reluctantServer();
-    const client = await connect(server, { timeoutMs: 250 });
+    // Connecting takes real time, so the clock stops afterwards and the timeout is long enough for it.
+    const client = await connect(server, { timeoutMs: 25_000 });
     using clock = stopTheClock();
 
     const rejections: unknown[] = [];
     const note = (call: string) => (error: { code: unknown }) => rejections.push(`${call}: ${error.code}`);
     client.request("acme/wait").catch(note("default"));
-    client.request("acme/wait", {}, { timeoutMs: 100 }).catch(note("shorter"));
-    client.request("acme/wait", {}, { timeoutMs: 400 }).catch(note("longer"));
+    client.request("acme/wait", {}, { timeoutMs: 10_000 }).catch(note("shorter"));
+    client.request("acme/wait", {}, { timeoutMs: 40_000 }).catch(note("longer"));
 
-    await clock.pass(100);
+    await clock.pass(10_000);
     expect(rejections).toEqual(["shorter: request-timeout"]);
-    await clock.pass(149);
+    await clock.pass(14_999);
     expect(rejections).toHaveLength(1);
     await clock.pass(1);
     expect(rejections.slice(1)).toEqual(["default: request-timeout"]);
-    await clock.pass(150);
+    await clock.pass(15_000);
     expect(rejections.slice(2)).toEqual(["longer: request-timeout"]);
   },
 );

@@ -63,30 +63,34 @@ verifies(
   },
 );
 
-verifies("resources:list:members-checked", "with the template and what is wrong in the report", async ({ connect }) => {
-  const wrong: [list: unknown, complaint: string][] = [
-    [() => [{ uri: "notes://1" }], "resource.name: expected string"],
-    [() => [{ uri: "else://1", name: "x" }], "returned else://1, which a read of this template does not serve"],
-    [() => [{ uri: "notes://..", name: "x" }], "which a read of this template does not serve"],
-    [() => "notes", "returned no list of resources"],
-    [() => ({ resources: [], nextCursor: 7 }), "returned a nextCursor that is no string"],
-  ];
-  for (const [list, complaint] of wrong) {
-    const reports: string[] = [];
-    const onError = (error: Error) => reports.push(String(error.cause));
-    const server = new McpServer({ name: "notes", version: "1.0.0", onError });
-    // What types would refuse.
-    server.resourceTemplate("notes://{id}", { name: "note", list: list as ResourceLister }, () => "note");
-    const client = await connect(server);
+verifies(
+  "resources:list:members-checked",
+  "a wrong resource of a lister fails the list, with the template and the fault in the report",
+  async ({ connect }) => {
+    const wrong: [list: unknown, complaint: string][] = [
+      [() => [{ uri: "notes://1" }], "resource.name: expected string"],
+      [() => [{ uri: "else://1", name: "x" }], "returned else://1, which a read of this template does not serve"],
+      [() => [{ uri: "notes://..", name: "x" }], "which a read of this template does not serve"],
+      [() => "notes", "returned no list of resources"],
+      [() => ({ resources: [], nextCursor: 7 }), "returned a nextCursor that is no string"],
+    ];
+    for (const [list, complaint] of wrong) {
+      const reports: string[] = [];
+      const onError = (error: Error) => reports.push(String(error.cause));
+      const server = new McpServer({ name: "notes", version: "1.0.0", onError });
+      // What types would refuse.
+      server.resourceTemplate("notes://{id}", { name: "note", list: list as ResourceLister }, () => "note");
+      const client = await connect(server);
 
-    await expect(client.listResources()).rejects.toMatchObject({ code: -32603 });
+      await expect(client.listResources()).rejects.toMatchObject({ code: -32603 });
 
-    expect(reports).toEqual([expect.stringContaining('resource template "notes://{id}": list')]);
-    expect(reports[0]).toContain(complaint);
-  }
-});
+      expect(reports).toEqual([expect.stringContaining('resource template "notes://{id}": list')]);
+      expect(reports[0]).toContain(complaint);
+    }
+  },
+);
 
-verifies("resources:list:members-cursor", "whatever it looks like", async ({ connect }) => {
+verifies("resources:list:members-cursor", "a cursor that the list did not give out is -32602", async ({ connect }) => {
   const server = new McpServer({ name: "notes", version: "1.0.0" });
   server.resourceTemplate("notes://{id}", { name: "note", list: () => [note(1)] }, () => "note");
   const client = await connect(server);

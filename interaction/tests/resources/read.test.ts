@@ -184,7 +184,7 @@ verifies(
 
 verifies(
   "resources:read:empty-contents",
-  "from a registered resource, a handler of the method and a middleware",
+  "empty contents are reported and not sent, from a registered resource, a handler of the method and a middleware",
   async ({ connect }) => {
     const makers: ((server: McpServer) => void)[] = [
       (server) => server.resource("a://b", { name: "b" }, () => []),

@@ -65,7 +65,9 @@ verifies("skills:frontmatter:hostile", "without growing", () => {
     ["a: 1\n---\nb: 2", "SKILL.md frontmatter"],
     ["a: 1\n...\nb: 2", "expected one document"],
     ["a: .nan", "not a number in JSON"],
-    ["a: !!binary aGk=", "binary values"],
+    ["a: !!binary aGk=", "values that JSON lacks"],
+    ["a: [!!set {b, c}]", "values that JSON lacks"],
+    ["a: !!omap [b: 1]", "values that JSON lacks"],
     ["- a", "expected a YAML mapping"],
   ];
 

@@ -103,5 +103,6 @@ verifies("skills:save:paths", "whoever made the entry", async () => {
   }
   await expect(saving(`${"a/".repeat(17)}b`)).rejects.toThrow("is deeper than 16 directories");
   await expect(saving("SKILL.md", { name: "../up" })).rejects.toThrow("its name is against the rules");
+  await expect(saving("SKILL.md", { name: "nul" })).rejects.toThrow('Windows reads "nul" as a device');
   expect(await readdir(at.folder)).toEqual([]);
 });

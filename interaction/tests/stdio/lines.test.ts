@@ -1,8 +1,9 @@
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough, Transform, Writable } from "node:stream";
 import { Client } from "parley-mcp/client";
 import { type LineLimits, StreamTransport, serveStdio } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
+import { deferred } from "../../src/deferred.js";
 import { RawLines } from "../../src/stdio/raw-lines.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -149,6 +150,42 @@ verifies("transport:stdio:queue-limit", "calls to a server that never reads reje
   );
   await client.close();
 });
+
+verifies(
+  "transport:stdio:late-reader",
+  "fifty answers of ten times the limit in all arrive, whether handlers return a promise or not",
+  async () => {
+    const text = "x".repeat(10_000);
+    const params = {
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": identity,
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    };
+    for (const answer of [() => ({ text }), async () => ({ text })]) {
+      const server = greeter();
+      const handler = vi.fn(answer);
+      server.handle("own/read", handler);
+      const reading = deferred<void>();
+      const toServer = new PassThrough();
+      const toClient = new Transform({
+        transform: (chunk, _encoding, done) => void reading.promise.then(() => done(null, chunk)),
+      });
+      await using _serving = await serveStdio(server, { input: toServer, output: toClient, maxQueuedBytes: 50_000 });
+      const ids = Array.from({ length: 50 }, (_, index) => index + 1);
+      const requests = ids.map((id) => JSON.stringify({ jsonrpc: "2.0", id, method: "own/read", params }));
+      toServer.write(`${requests.join("\n")}\n`);
+      await vi.waitFor(() => expect(handler.mock.calls.length).toBeGreaterThan(5));
+
+      reading.resolve();
+      const lines = new RawLines({ input: toClient, output: toServer });
+      const answered: unknown[] = [];
+      while (answered.length < ids.length) answered.push((await lines.receive()).id);
+      expect(answered).toEqual(ids);
+    }
+  },
+);
 
 verifies(
   "transport:stdio:noise",

@@ -152,6 +152,29 @@ verifies("tasks:extension:questions", "until all of them are answered", async ({
   expect((await reached(client, taskId, "completed")).result).toMatchObject(text("soup and tea"));
 });
 
+verifies("tasks:extension:late-answer", "without a further request", async ({ connect }) => {
+  const given = new AbortController();
+  const again = deferred<void>();
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("order", { task }, async (_args, context) => {
+    const ask = (signal?: AbortSignal) =>
+      context.elicit({ message: "dish", schema: z.object({ value: z.string() }) }, { key: "dish", signal });
+    await ask(given.signal).catch(() => undefined);
+    await again.promise;
+    return `One ${(await ask()).content?.value}`;
+  });
+  const client = await connect(server, { extensions: [tasks], elicit: () => ({ action: "cancel" as const }) });
+
+  const { taskId } = await client.request("tools/call", { name: "order" });
+  await reached(client, taskId, "input_required");
+  given.abort();
+  await reached(client, taskId, "working");
+  const inputResponses = { dish: { action: "accept", content: { value: "soup" } } };
+  await client.request(updateTask, { taskId, inputResponses });
+  again.resolve();
+  expect((await reached(client, taskId, "completed")).result).toMatchObject(text("One soup"));
+});
+
 verifies("tasks:extension:cancel", "and a finished task stays as it is", async ({ connect }) => {
   const aborted = deferred<unknown>();
   const server = new McpServer({ ...identity, tasks: serveTasks() });

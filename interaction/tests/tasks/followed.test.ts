@@ -52,6 +52,46 @@ verifies("tasks:followed:closed", "long before the next poll", async ({ connect 
   finish.resolve("done");
 });
 
+verifies(
+  "tasks:followed:malformed-question",
+  "the error says what is wrong, and the task is cancelled",
+  async ({ openServer }) => {
+    const asked = () => {
+      throw new Error("must not be asked");
+    };
+    const handlers = { elicit: asked, sample: asked, listRoots: asked };
+    const capabilities = { tools: {}, extensions: { "io.modelcontextprotocol/tasks": {} } };
+    const { peer, client } = await openServer(capabilities, { ...handlers, extensions: [tasks] });
+    const created = {
+      taskId: "0123456789",
+      createdAt: "2026-07-28T00:00:00.000Z",
+      lastUpdatedAt: "2026-07-28T00:00:00.000Z",
+      ttlMs: null,
+      pollIntervalMs: 1,
+    };
+    const questions = [
+      [{ method: "tools/list", params: {} }, "question.method"],
+      [{ method: "elicitation/create", params: { message: 7 } }, "question.params"],
+      [{ method: "sampling/createMessage", params: { messages: "Hello", maxTokens: 1 } }, "question.params"],
+    ] as const;
+
+    for (const [question, complaint] of questions) {
+      const outcome = expect(client.callTool("render")).rejects.toMatchObject({
+        code: "invalid-result",
+        message: expect.stringContaining(complaint),
+      });
+      await peer.respond(await peer.receive(), { ...created, status: "working", resultType: "task" });
+      const inputRequests = { q: question };
+      await peer.respond(await peer.receive(), { ...created, status: "input_required", inputRequests });
+      let next = await peer.receive();
+      // Since the task is unfinished, the client listens to it.
+      while (next.method !== "tasks/cancel") next = await peer.receive();
+      await peer.respond(next, {});
+      await outcome;
+    }
+  },
+);
+
 verifies("tasks:followed:aborted", "and the handler stops", async ({ connect }) => {
   const polled = deferred<void>();
   const stopped = deferred<unknown>();

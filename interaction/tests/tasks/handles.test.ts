@@ -32,6 +32,23 @@ verifies("tasks:handle:started", "and its status and result are read later", asy
   expect(await handle.result()).toMatchObject(text("done"));
 });
 
+verifies("tasks:question-timeout", "with request-timeout", async ({ connect }) => {
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  const { signal } = new AbortController();
+  server.tool("order", { task }, async (_args, context) => {
+    const ask = (key: string, options: object) => context.elicit({ message: key, schema }, { key, ...options });
+    const asked = [ask("dish", { timeoutMs: 1 }), ask("drink", { timeoutMs: 1, signal })];
+    const codes = await Promise.all(asked.map((answer) => answer.catch(({ code }) => code)));
+    await expect(ask("dessert", { timeoutMs: 0 })).rejects.toMatchObject({ code: "invalid-argument" });
+    return codes.join(" and ");
+  });
+  const client = await connect(server, { extensions, elicit: () => new Promise<never>(() => undefined) });
+
+  const handle = await startTool(client, "order");
+  await vi.waitFor(async () => expect(await handle.status()).toEqual({ status: "completed" }));
+  expect(await handle.result()).toMatchObject(text("request-timeout and request-timeout"));
+});
+
 verifies("tasks:handle:questions", "by the handlers of the client that awaits the result", async ({ connect }) => {
   const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("order", { task }, async (_args, context) => {
@@ -207,3 +224,21 @@ verifies("tasks:followed:listens", "instead of polling", async ({ connect, wire 
   expect(await result).toMatchObject(text("done"));
   expect(count('"tasks/get"')).toBe(2);
 });
+
+verifies(
+  "logging:message:after-request",
+  "also not from a tool whose call was answered with a task",
+  async ({ connect, wire, revision }) => {
+    const server = new McpServer({ ...identity, capabilities: { logging: {} }, tasks: serveTasks() });
+    server.tool("render", { task }, async (_args, { log }) => {
+      log.info("Rendering");
+      return "done";
+    });
+    const client = await connect(server, { extensions });
+
+    expect(await client.callTool("render", {}, { logLevel: "debug" })).toMatchObject(text("done"));
+    // Legacy clients run no optional task by themselves: their call is still in progress.
+    const logged = wire.methods("server").filter((method) => method === "notifications/message");
+    expect(logged).toHaveLength(revision === "2026-07-28" ? 0 : 1);
+  },
+);

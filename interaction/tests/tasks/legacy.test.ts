@@ -263,6 +263,63 @@ verifies("tasks:side-channel:elicitation", "also after another one was cancelled
   expect(await result).toMatchObject(text("soup"));
 });
 
+verifies(
+  "tasks:side-channel:elicitation",
+  "again if the one that carried it was cancelled",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("order", { task: "optional" }, async (_args, context) => {
+      const { content } = await context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
+      return `${content?.value}`;
+    });
+    const answers = [new Promise<never>(() => undefined), { action: "accept" as const, content: { value: "soup" } }];
+    const elicit = vi.fn(async () => answers.shift() ?? { action: "cancel" as const });
+    const client = await connect(server, { elicit });
+    const taskId = await start(client, "order");
+    const left = new AbortController();
+    const cancelled = client.request("tasks/result", { taskId }, { signal: left.signal });
+    await vi.waitFor(() => expect(elicit).toHaveBeenCalled());
+    const result = client.request("tasks/result", { taskId });
+    await vi.waitFor(() => {
+      expect(wire.methods("client").filter((method) => method === "tasks/result")).toHaveLength(2);
+    });
+    // The answers of a server come in order, so both requests wait.
+    await client.request("tasks/get", { taskId });
+
+    left.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: "request-aborted" });
+
+    expect(await result).toMatchObject(text("soup"));
+  },
+);
+
+verifies("tasks:side-channel:withdrawn", "under the same key", async ({ connect }) => {
+  const given = new AbortController();
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("order", { task: "optional" }, async (_args, context) => {
+    const ask = (signal?: AbortSignal) =>
+      context.elicit({ message: "dish", schema: z.object({ value: z.string() }) }, { key: "dish", signal });
+    await ask(given.signal).catch(() => undefined);
+    return `One ${(await ask()).content?.value}`;
+  });
+  const cancelled = deferred<void>();
+  const soup = { action: "accept" as const, content: { value: "soup" } };
+  const elicit = vi.fn(
+    async (_params: object, { signal }: { signal: AbortSignal | undefined }): Promise<typeof soup> => {
+      signal?.addEventListener("abort", () => cancelled.resolve());
+      return elicit.mock.calls.length > 1 ? soup : new Promise<never>(() => undefined);
+    },
+  );
+  const client = await connect(server, { elicit });
+
+  const taskId = await start(client, "order");
+  const result = client.request("tasks/result", { taskId });
+  await vi.waitFor(() => expect(elicit).toHaveBeenCalledOnce());
+  given.abort();
+  await cancelled.promise;
+  expect(await result).toMatchObject(text("One soup"));
+});
+
 verifies("tasks:side-channel:sampling", "beside the question's own _meta", async ({ connect, wire }) => {
   const server = new McpServer({ ...identity, tasks: serveTasks() });
   const own = { "acme.example/cost": 3 };
@@ -334,12 +391,15 @@ verifies(
     });
     const client = await connect(server);
     const seen = vi.fn();
-    client.onNotification("notifications/tasks/status", ({ status, statusMessage }) => seen(status, statusMessage));
+    client.onNotification("notifications/tasks/status", (params) => seen(params));
 
     const taskId = await start(client, "render", { _meta: { progressToken: "p" } });
     go.resolve();
-    await vi.waitFor(() => expect(seen).toHaveBeenCalledWith("completed", undefined));
-    expect(seen).toHaveBeenCalledWith("working", "Half");
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledWith(expect.objectContaining({ status: "completed" })));
+    expect(seen).toHaveBeenCalledWith(expect.objectContaining({ status: "working", statusMessage: "Half" }));
+    const { _meta, ...task } = await client.request("tasks/get", { taskId });
+    expect(Object.keys(task)).toEqual(expect.arrayContaining(["taskId", "createdAt", "lastUpdatedAt", "ttl"]));
+    expect(seen).toHaveBeenLastCalledWith(task);
     expect(wire.from("server")).toContainEqual(
       expect.objectContaining({
         method: "notifications/progress",

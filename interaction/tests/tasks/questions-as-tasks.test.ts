@@ -112,7 +112,7 @@ verifies("tasks:bidirectional:undeclared", "and keeps no task", async ({ openSer
 
   const plain = await peer.request(1, "sampling/createMessage", question);
   const augmented = await peer.request(2, "sampling/createMessage", { ...question, task: {} });
-  expect(plain).toMatchObject({ error: { message: "This client does not support sampling" } });
+  expect(plain).toMatchObject({ error: { code: -32600, message: "This client does not support sampling" } });
   expect(augmented.error).toEqual(plain.error);
   expect(await peer.request(3, "tasks/list", {})).toMatchObject({ result: { tasks: [] } });
 });

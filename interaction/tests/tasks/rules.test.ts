@@ -1,6 +1,6 @@
 import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
-import { InMemoryTaskStore, serveTasks, startTool, tasks } from "parley-mcp/tasks";
+import { InMemoryTaskStore, serveTasks, startTool, taskIds, tasks, updateTask } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -48,6 +48,30 @@ verifies(["tasks:auth:context-isolation", "tasks:limits:principal"], "as if ther
     expect(await ann.request("tasks/list")).toMatchObject({ tasks: [{ taskId }] });
     expect(await bob.request("tasks/list")).toMatchObject({ tasks: [] });
   }
+});
+
+verifies("tasks:auth:context-isolation", "and its questions are neither heard nor answered by others", async () => {
+  const server = new McpServer({ ...identity, tasks: serveTasks() });
+  server.tool("order", { task }, async (_args, context) => {
+    const { content } = await context.elicit({ message: "Dish?", schema }, { key: "dish" });
+    return `One ${content?.dish}`;
+  });
+  await using host = await hostHttp(server, { authenticate });
+  const elicit = () => ({ action: "accept" as const, content: { dish: "soup" } });
+  const connect = (user: string) =>
+    Client.connect({ url: host.url, headers: { "x-user": user } }, { ...identity, extensions, elicit });
+  await using ann = await connect("ann");
+  await using bob = await connect("bob");
+
+  const handle = await startTool(ann, "order");
+  const taskId = String(handle.taskId);
+  await vi.waitFor(async () => expect(await handle.status()).toEqual({ status: "input_required" }));
+  const inputResponses = { dish: { action: "accept", content: { dish: "poison" } } };
+  await expect(bob.request(updateTask, { taskId, inputResponses })).rejects.toMatchObject({ code: -32602 });
+  await using heard = await bob.listen({ extensions: [taskIds.of([taskId])] });
+  expect(taskIds.honoredIn(heard.honored)).toBeUndefined();
+
+  expect((await handle.result()).content).toEqual([{ type: "text", text: "One soup" }]);
 });
 
 verifies("tasks:request-cancel:no-task-cancel", "after the call was answered", async ({ connect, wire }) => {

@@ -39,7 +39,7 @@ verifies(
   },
 );
 
-verifies("tools:call:content:bytes", "in blocks and in a full result", async ({ connect }) => {
+verifies("tools:call:content:bytes", "bytes arrive as Base64, in blocks and in a full result", async ({ connect }) => {
   const server = new McpServer({ name: "gallery", version: "1.0.0" });
   const bytes = new Uint8Array([0, 127, 255]);
   server.tool("blocks", {}, () => [
@@ -85,23 +85,27 @@ verifies("prompts:get:content:formats", "bytes as base64, and nothing that is ne
   expect(reports[1]).toContain('prompt "wrong-type" returned no valid result: result.messages[0].content.mimeType');
 });
 
-verifies("resources:read:formats", "with the resource and the field in the report", async ({ connect }) => {
-  const { reports, onError } = reporting();
-  const server = new McpServer({ name: "files", version: "1.0.0", onError });
-  server.resource("files://blob", { name: "blob" }, () => ({ blob: "no base64" }));
-  server.resource("files://type", { name: "type" }, () => ({ text: "", mimeType: "plain" }));
-  server.resource("files://uri", { name: "uri" }, () => ({ text: "", uri: "elsewhere" }));
-  const client = await connect(server);
+verifies(
+  "resources:read:formats",
+  "a wrong blob, MIME type or URI fails the read, with the resource and the field in the report",
+  async ({ connect }) => {
+    const { reports, onError } = reporting();
+    const server = new McpServer({ name: "files", version: "1.0.0", onError });
+    server.resource("files://blob", { name: "blob" }, () => ({ blob: "no base64" }));
+    server.resource("files://type", { name: "type" }, () => ({ text: "", mimeType: "plain" }));
+    server.resource("files://uri", { name: "uri" }, () => ({ text: "", uri: "elsewhere" }));
+    const client = await connect(server);
 
-  for (const [uri, field] of [
-    ["files://blob", "blob"],
-    ["files://type", "mimeType"],
-    ["files://uri", "uri"],
-  ] as const) {
-    await expect(client.readResource(uri)).rejects.toMatchObject({ code: -32603 });
-    expect(reports.pop()).toContain(`resource "${uri}" returned no valid result: result.contents[0].${field}`);
-  }
-});
+    for (const [uri, field] of [
+      ["files://blob", "blob"],
+      ["files://type", "mimeType"],
+      ["files://uri", "uri"],
+    ] as const) {
+      await expect(client.readResource(uri)).rejects.toMatchObject({ code: -32603 });
+      expect(reports.pop()).toContain(`resource "${uri}" returned no valid result: result.contents[0].${field}`);
+    }
+  },
+);
 
 verifies("tools:register:icons", "of servers, tools, prompts, resources and templates", () => {
   const identity = { name: "icons", version: "1.0.0" };

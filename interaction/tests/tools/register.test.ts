@@ -105,83 +105,93 @@ verifies(
   },
 );
 
-verifies("tools:register:arguments", "as plain JavaScript may call them", () => {
-  // What types would refuse.
-  const server = new McpServer({ name: "script", version: "1.0.0" }) as unknown as Record<
-    "tool" | "prompt" | "resource" | "resourceTemplate",
-    (...args: unknown[]) => unknown
-  >;
-  const run = () => "text";
-  const shape = { a: z.number() };
-  // As Zod had them before it implemented Standard Schema.
-  class ZodNumber {
-    readonly _def = {};
-  }
-  const wrong: [call: () => unknown, message: string][] = [
-    [
-      () => new McpServer({ name: "x" } as never),
-      "options.version: expected string, got nothing; write new McpServer({",
-    ],
-    [() => new McpServer(undefined as never), "options: expected object, got nothing; write new McpServer({"],
-    [
-      () => new Client({ version: "1" } as never),
-      "options.name: expected string, got nothing; write Client.connect(target, {",
-    ],
-    [
-      () => server.tool("add", "Adds", shape, run),
-      'tool "add": expected a configuration object, got string; write tool(',
-    ],
-    [() => server.tool("add"), 'tool "add": expected a configuration object, got nothing; write tool('],
-    [() => server.tool("add", [shape], run), 'tool "add": expected a configuration object, got array; write tool('],
-    [() => server.tool("add", {}), 'tool "add": expected a handler, got nothing; write tool('],
-    [() => server.tool("add", { inputSchema: shape }, run), '"inputSchema" is called "input" here'],
-    [() => server.tool("add", { input: shape }, run), "got an object of schemas; make it one, as z.object({ … }) does"],
-    [() => server.tool("add", { output: shape }, run), "got an object of schemas"],
-    [() => server.tool("add", { input: { a: new ZodNumber() } }, run), "got an object of schemas"],
-    [() => server.tool("add", { input: new ZodNumber() }, run), 'tool "add": input: This Zod schema'],
-    [() => server.tool("add", { output: new ZodNumber() }, run), "use Zod 4.2 or later, or pass JSON Schema"],
-    [() => server.tool("add", { meta: { a: run } }, run), 'tool "add": the definition cannot be copied: '],
-    [
-      () => server.tool("add", { meta: { a: new Uint8Array([1]) } }, run),
-      'tool "add": _meta.a: expected JSON, got Uint8Array',
-    ],
-    [
-      () => server.tool("add", shape, run),
-      'tool "add": config.a is a schema: put it under input: z.object({ … }); write tool(',
-    ],
-    [() => server.tool("add", { a: new ZodNumber() }, run), "put it under input: z.object({ … })"],
-    [() => server.tool("add", z.object(shape), run), 'tool "add": config is a schema: put it under input'],
-    [() => server.prompt("p", shape, run), 'prompt "p": config.a is a schema: put it under input'],
-    [() => server.tool(undefined, {}, run), "a name has 1 to 128 letters"],
-    [() => server.tool("add", { title: 7 }, run), 'tool "add": config.title: expected string, got number'],
-    [() => server.prompt("p", "Greets", run), 'prompt "p": expected a configuration object, got string; write prompt('],
-    [() => server.prompt("p", { argsSchema: shape }, run), '"argsSchema" is called "input" here'],
-    [() => server.prompt("p", { input: shape }, run), "got an object of schemas"],
-    [() => server.prompt(undefined, {}, run), "config.name: expected string, got nothing"],
-    [() => server.resource("a", "a://b", run), 'resource "a": expected an absolute URI'],
-    [
-      () => server.resource("a://{b}", { name: "b" }, run),
-      'resource "a://{b}": for a URI with variables use resourceTemplate(',
-    ],
-    [() => server.resource("a://b c", { name: "b" }, run), "without spaces and backslashes"],
-    [() => server.resource("a:\\b", { name: "b" }, run), "without spaces and backslashes"],
-    [() => server.resource(" a://b", { name: "b" }, run), "without spaces and backslashes"],
-    [() => server.resource("a://b", run), "expected a configuration object, got function; write resource("],
-    [() => server.resource("a://b", {}, run), 'resource "a://b": config.name: expected string, got nothing'],
-    [() => server.resource("a://b", { name: "b", mimeType: "text" }, run), "config.mimeType: expected a MIME type"],
-    [() => server.resourceTemplate("a://{b}", {}, run), "config.name: expected string, got nothing"],
-    [
-      () => server.resourceTemplate("a://{b}", { name: "b" }),
-      "expected a handler, got nothing; write resourceTemplate(",
-    ],
-    [() => server.resourceTemplate("a://{b}", { name: "b", list: [] }, run), "list: expected a function"],
-  ];
-  for (const [call, message] of wrong) {
-    expect(call).toThrow(
-      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) }),
-    );
-  }
-});
+verifies(
+  "tools:register:arguments",
+  "wrong arguments of registrations are refused with advice, as plain JavaScript may pass them",
+  () => {
+    // What types would refuse.
+    const server = new McpServer({ name: "script", version: "1.0.0" }) as unknown as Record<
+      "tool" | "prompt" | "resource" | "resourceTemplate",
+      (...args: unknown[]) => unknown
+    >;
+    const run = () => "text";
+    const shape = { a: z.number() };
+    // As Zod had them before it implemented Standard Schema.
+    class ZodNumber {
+      readonly _def = {};
+    }
+    const wrong: [call: () => unknown, message: string][] = [
+      [
+        () => new McpServer({ name: "x" } as never),
+        "options.version: expected string, got nothing; write new McpServer({",
+      ],
+      [() => new McpServer(undefined as never), "options: expected object, got nothing; write new McpServer({"],
+      [
+        () => new Client({ version: "1" } as never),
+        "options.name: expected string, got nothing; write Client.connect(target, {",
+      ],
+      [
+        () => server.tool("add", "Adds", shape, run),
+        'tool "add": expected a configuration object, got string; write tool(',
+      ],
+      [() => server.tool("add"), 'tool "add": expected a configuration object, got nothing; write tool('],
+      [() => server.tool("add", [shape], run), 'tool "add": expected a configuration object, got array; write tool('],
+      [() => server.tool("add", {}), 'tool "add": expected a handler, got nothing; write tool('],
+      [() => server.tool("add", { inputSchema: shape }, run), '"inputSchema" is called "input" here'],
+      [
+        () => server.tool("add", { input: shape }, run),
+        "got an object of schemas; make it one, as z.object({ … }) does",
+      ],
+      [() => server.tool("add", { output: shape }, run), "got an object of schemas"],
+      [() => server.tool("add", { input: { a: new ZodNumber() } }, run), "got an object of schemas"],
+      [() => server.tool("add", { input: new ZodNumber() }, run), 'tool "add": input: This Zod schema'],
+      [() => server.tool("add", { output: new ZodNumber() }, run), "use Zod 4.2 or later, or pass JSON Schema"],
+      [() => server.tool("add", { meta: { a: run } }, run), 'tool "add": the definition cannot be copied: '],
+      [
+        () => server.tool("add", { meta: { a: new Uint8Array([1]) } }, run),
+        'tool "add": _meta.a: expected JSON, got Uint8Array',
+      ],
+      [
+        () => server.tool("add", shape, run),
+        'tool "add": config.a is a schema: put it under input: z.object({ … }); write tool(',
+      ],
+      [() => server.tool("add", { a: new ZodNumber() }, run), "put it under input: z.object({ … })"],
+      [() => server.tool("add", z.object(shape), run), 'tool "add": config is a schema: put it under input'],
+      [() => server.prompt("p", shape, run), 'prompt "p": config.a is a schema: put it under input'],
+      [() => server.tool(undefined, {}, run), "a name has 1 to 128 letters"],
+      [() => server.tool("add", { title: 7 }, run), 'tool "add": config.title: expected string, got number'],
+      [
+        () => server.prompt("p", "Greets", run),
+        'prompt "p": expected a configuration object, got string; write prompt(',
+      ],
+      [() => server.prompt("p", { argsSchema: shape }, run), '"argsSchema" is called "input" here'],
+      [() => server.prompt("p", { input: shape }, run), "got an object of schemas"],
+      [() => server.prompt(undefined, {}, run), "config.name: expected string, got nothing"],
+      [() => server.resource("a", "a://b", run), 'resource "a": expected an absolute URI'],
+      [
+        () => server.resource("a://{b}", { name: "b" }, run),
+        'resource "a://{b}": for a URI with variables use resourceTemplate(',
+      ],
+      [() => server.resource("a://b c", { name: "b" }, run), "without spaces and backslashes"],
+      [() => server.resource("a:\\b", { name: "b" }, run), "without spaces and backslashes"],
+      [() => server.resource(" a://b", { name: "b" }, run), "without spaces and backslashes"],
+      [() => server.resource("a://b", run), "expected a configuration object, got function; write resource("],
+      [() => server.resource("a://b", {}, run), 'resource "a://b": config.name: expected string, got nothing'],
+      [() => server.resource("a://b", { name: "b", mimeType: "text" }, run), "config.mimeType: expected a MIME type"],
+      [() => server.resourceTemplate("a://{b}", {}, run), "config.name: expected string, got nothing"],
+      [
+        () => server.resourceTemplate("a://{b}", { name: "b" }),
+        "expected a handler, got nothing; write resourceTemplate(",
+      ],
+      [() => server.resourceTemplate("a://{b}", { name: "b", list: [] }, run), "list: expected a function"],
+    ];
+    for (const [call, message] of wrong) {
+      expect(call).toThrow(
+        expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) }),
+      );
+    }
+  },
+);
 
 verifies(
   "tools:register:handler-alone",

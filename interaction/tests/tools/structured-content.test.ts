@@ -123,13 +123,17 @@ verifies(
     await client.listTools();
 
     const fitting: unknown[] = [];
+    const texts: unknown[] = [];
     const failures: unknown[] = [];
     for (const index of values.keys()) {
-      fitting.push((await client.callTool(`fits${index}`)).structuredContent);
+      const { content, structuredContent } = await client.callTool(`fits${index}`);
+      fitting.push(structuredContent);
+      texts.push(content);
       failures.push(await client.callTool(`breaks${index}`));
     }
 
     expect(fitting).toStrictEqual(values);
+    expect(texts).toEqual(values.map((value) => [{ type: "text", text: JSON.stringify(value) }]));
     expect(failures).toMatchObject(values.map(() => ({ isError: true })));
     expect(reported).toMatchObject(values.map(() => ({ cause: { code: "invalid-result" } })));
   },
