@@ -26,7 +26,7 @@ for (const revision of REVISIONS) {
 function createServer(revisions = REVISIONS): McpServer {
   const created = new McpServer({ name: "jukebox", version: "1.0.0", revisions });
   // One handler for all of them. What a revision has no type for goes out as text.
-  created.tool("song", {}, (_args, context) => [
+  created.tool("song", (_args, context) => [
     { type: "text", text: `served as ${context.era}` },
     { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
     { type: "resource_link", uri: "jukebox://songs/7", name: "song 7" },

@@ -132,13 +132,13 @@ const programs: { readonly name: string; readonly run: () => Promise<unknown>; r
     name: "cancellation",
     run: () => import("./cancellation.js"),
     prints: [
+      "  (the oven is off)",
       'given up: request-aborted, tools/call "bake" was aborted by its caller',
       "  (the oven is off)",
       'out of time: request-timeout, tools/call "bake" was not answered within 20 ms; timeoutMs allows more',
-      "  (the oven is off)",
       'the connection goes on: [{"type":"text","text":"Good"}]',
-      'gone: connection-closed, The connection closed before tools/call "bake" was answered',
       "  (the oven is off)",
+      'gone: connection-closed, The connection closed before tools/call "bake" was answered',
     ],
   },
   {

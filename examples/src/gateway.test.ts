@@ -65,7 +65,7 @@ describe.each(pairs)("a caller by $below in front of a server by $above", ({ abo
     const origin = new McpServer({ name: "origin", version: "1.0.0", toolNames: "any" });
     const input = z.object({ a: z.number(), b: z.number() });
     origin.tool("add 2 numbers", { input, output: z.object({ sum: z.number() }) }, ({ a, b }) => ({ sum: a + b }));
-    origin.tool("fail", {}, () => ({ isError: true, content: [] }));
+    origin.tool("fail", () => ({ isError: true, content: [] }));
     await using client = await connect(origin);
 
     const { tools } = await client.listTools();
@@ -112,12 +112,12 @@ describe.each(pairs)("a caller by $below in front of a server by $above", ({ abo
 
   test("hears of changes", async () => {
     const origin = new McpServer({ name: "origin", version: "1.0.0" });
-    origin.tool("old", {}, () => "");
+    origin.tool("old", () => "");
     origin.resource("shop://stock", { name: "stock" }, () => "3 left");
     await using client = await connect(origin);
     await using changes = await client.listen({ tools: true, resource: ["shop://stock"] });
 
-    origin.tool("new", {}, () => "");
+    origin.tool("new", () => "");
     expect(await next(changes)).toEqual({ kind: "tools" });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["old", "new"]);
     origin.announce.resourceUpdated("shop://stock");
@@ -127,7 +127,7 @@ describe.each(pairs)("a caller by $below in front of a server by $above", ({ abo
   test("gets progress, and cancels", async () => {
     const origin = new McpServer({ name: "origin", version: "1.0.0" });
     const cancelled = new Promise<void>((resolve) => {
-      origin.tool("bake", {}, async (_args, context) => {
+      origin.tool("bake", async (_args, context) => {
         await context.progress(1, 2, "in the oven");
         await new Promise<void>((done) => context.signal.addEventListener("abort", () => done()));
         resolve();
@@ -149,7 +149,7 @@ describe.each(pairs)("a caller by $below in front of a server by $above", ({ abo
 
   test("is asked what the server asks, and the server goes on with the answer", async () => {
     const origin = new McpServer({ name: "origin", version: "1.0.0" });
-    origin.tool("deploy", {}, async (_args, context) => {
+    origin.tool("deploy", async (_args, context) => {
       const schema = z.object({ target: z.enum(["test", "live"]) });
       const first = await context.elicit({ message: "Where to?", schema });
       const second = await context.elicit({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });

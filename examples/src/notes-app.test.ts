@@ -37,10 +37,10 @@ test.skipIf(executablePath === undefined)("the user sees the notes and adds one"
     await view?.waitForFunction("document.querySelectorAll('li').length === 3");
 
     await view?.type("input", "Buy <b>seeds</b>");
-    await view?.click("button");
+    await view?.click("#add");
     await view?.waitForFunction("document.querySelectorAll('li').length === 4");
 
-    expect(await view?.$$eval("li", (items) => items.map((item) => item.textContent))).toEqual([
+    expect(await view?.$$eval(".title", (items) => items.map((item) => item.textContent))).toEqual([
       "Welcome",
       "Groceries",
       "Garden",

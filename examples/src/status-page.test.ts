@@ -36,7 +36,7 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
     for (const shown of ["focus_timer", "desk://clock", "desk://notes/{id}", "weekly_review"])
       expect(all).toContain(shown);
     for (const client of ["Claude Code", "Claude Desktop", "VS Code", "Cursor"]) expect(all).toContain(client);
-    expect(all).toContain("It is an app: hosts with MCP Apps show its page");
+    expect(all).toContain("It is an app, see above: hosts with MCP Apps show its page");
     expect(all).toContain("It can run as a task: call it by startTool");
     // Node 20 does not parse it.
     expect(all).not.toContain("await using");

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type ClusterBackend, type HttpServerHandle, serveHttp } from "parley-mcp/node";
 import { RequestLog } from "../status-page/request-log.js";
 import { createStatusPage } from "../status-page/routes.js";
+import { serveSandbox } from "../status-page/sandbox-server.js";
 import { createDeskServer } from "./desk-server.js";
 import type { Protection } from "./protected-desk.js";
 
@@ -20,7 +21,17 @@ export async function serveDesk(
   const log = new RequestLog();
   server.use(log.middleware);
   const stdioProgram = fileURLToPath(new URL("../stdio-server.js", import.meta.url));
-  const page = createStatusPage(server, log, () => ({ url: http.url, stdioProgram }));
+  // The page does not log in, so it shows the app of an open desk only.
+  const sandbox = protection ? undefined : await serveSandbox(() => originsOf(http.url));
+  // Sessions stay with their worker, which has notes of its own.
+  const revision = workers && "2025-11-25";
+  const page = createStatusPage({
+    server,
+    log,
+    addresses: () => ({ url: http.url, stdioProgram }),
+    // Workers have no tasks.
+    app: sandbox && { sandbox: sandbox.origin, revision, longTool: workers ? undefined : "focus_timer" },
+  });
   const http = await serveHttp(server, {
     port,
     path: DESK_PATH,
@@ -34,13 +45,22 @@ export async function serveDesk(
     },
     ...workers?.http,
     ...protection?.options,
+  }).catch(async (error: unknown) => {
+    await sandbox?.close();
+    throw error;
   });
   return {
     url: http.url,
     close: async () => {
       stop();
       page.close();
-      await http.close();
+      await Promise.all([http.close(), sandbox?.close()]);
     },
   };
+}
+
+/** The status page at each name of this machine that the server accepts. */
+function originsOf(url: string): string[] {
+  const { origin, port } = new URL(url);
+  return [origin, `http://localhost:${port}`];
 }

@@ -36,7 +36,7 @@ export async function readOffer(server: McpServer): Promise<Offer> {
 function toolDescription({ description = "", _meta, execution }: Tool): string {
   const parts = [description];
   if (_meta?.ui !== undefined)
-    parts.push("It is an app: hosts with MCP Apps show its page, such as Claude or VS Code.");
+    parts.push("It is an app, see above: hosts with MCP Apps show its page, such as Claude or VS Code.");
   if (execution?.taskSupport !== undefined) {
     parts.push('It can run as a task: call it by startTool of "parley-mcp/tasks", and follow the handle.');
   }

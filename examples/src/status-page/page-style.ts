@@ -34,6 +34,26 @@ code, pre { font: 0.84rem/1.5 ui-monospace, monospace; }
 dl { margin: 0.6rem 0 0; }
 dt { font: 600 0.84rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 dd { margin: 0 0 0.5rem; color: var(--soft); font-size: 0.85rem; }
+.app { display: grid; gap: 0.9rem 1.6rem; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
+.app-host { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem; overflow: hidden; }
+#app-frame { min-height: 6rem; }
+#app-frame iframe { display: block; width: 100%; height: 18rem; border: 0; color-scheme: normal; }
+#app-question { border-top: 1px solid var(--line); padding: 0.8rem 1rem; }
+#app-question p { margin: 0 0 0.6rem; font-size: 0.9rem; overflow-wrap: anywhere; }
+.app-about p { margin: 0 0 0.7rem; font-size: 0.9rem; }
+.app-about h3 { margin-top: 1.4rem; }
+.app-about pre { margin: 0.5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 18rem; overflow: auto; }
+button {
+  font: inherit; font-size: 0.88rem; padding: 0.3rem 0.9rem; border: 1px solid var(--accent); border-radius: 0.45rem;
+  background: transparent; color: var(--accent); cursor: pointer;
+}
+button.main { background: var(--accent); color: var(--accent-ink); }
+button:disabled { opacity: 0.5; cursor: default; }
+.task-run { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; font-size: 0.9rem; }
+.task-run input { font: inherit; width: 5rem; padding: 0.25rem 0.4rem; border: 1px solid var(--line); border-radius: 0.45rem; background: var(--paper); color: var(--ink); }
+#task-progress { display: block; width: 100%; height: 0.5rem; margin: 0.8rem 0; accent-color: var(--accent); }
+#task-state { margin-bottom: 0.5rem; overflow-wrap: anywhere; }
+#app-login ul { margin: 0.5rem 0 0; padding-left: 1.2rem; font-size: 0.85rem; }
 .live { display: flex; flex-wrap: wrap; gap: 0.3rem 1rem; align-items: baseline; }
 .live h2 { margin-bottom: 0.4rem; }
 #open { list-style: none; margin: 0 0 0.6rem; padding: 0; display: flex; flex-wrap: wrap; gap: 0.4rem; }
@@ -52,6 +72,9 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .modern { color: var(--modern); font-weight: 600; }
 .legacy { color: var(--legacy); font-weight: 600; }
 .bad { color: var(--bad); font-weight: 600; }
+@media (max-width: 48rem) {
+  .app { grid-template-columns: minmax(0, 1fr); }
+}
 @media (max-width: 40rem) {
   .time { display: none; }
   .name { display: block; margin: 0; }

@@ -1,10 +1,11 @@
-/** The two routes beside the MCP endpoint: the page, and the stream of events that keeps it up to date. */
+/** The routes beside the MCP endpoint: the page, the stream of events that keeps it up to date, and the modules of its app's host. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { McpServer } from "parley-mcp/server";
 import type { Addresses } from "./connecting.js";
 import { readOffer } from "./offer.js";
-import { CONTENT_SECURITY_POLICY, renderPage } from "./page.js";
+import { type AppView, contentSecurityPolicy, renderPage } from "./page.js";
 import type { RequestLog } from "./request-log.js";
+import { isModulePath, readModule } from "./sdk-modules.js";
 
 const MAX_WATCHERS = 16;
 /** A browser that does not read is cut off, and comes back by itself. */
@@ -12,7 +13,6 @@ const MAX_QUEUED_BYTES = 256 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
 const HEADERS = {
-  "content-security-policy": CONTENT_SECURITY_POLICY,
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
@@ -25,14 +25,23 @@ export interface StatusPage {
   close(): void;
 }
 
-/** `addresses` is asked at each request: a port may be known only once the server listens. */
-export function createStatusPage(server: McpServer, log: RequestLog, addresses: () => Addresses): StatusPage {
+export interface StatusPageOptions {
+  readonly server: McpServer;
+  readonly log: RequestLog;
+  /** Asked at each request: a port may be known only once the server listens. */
+  readonly addresses: () => Addresses;
+  /** @defaultValue the page says where the app can be seen */
+  readonly app?: AppView | undefined;
+}
+
+export function createStatusPage({ server, log, addresses, app }: StatusPageOptions): StatusPage {
   const watchers = new Set<ServerResponse>();
+  const policy = { "content-security-policy": contentSecurityPolicy(app) };
 
   async function servePage(response: ServerResponse): Promise<void> {
     try {
-      const page = renderPage(await readOffer(server), addresses());
-      response.writeHead(200, { ...HEADERS, "content-type": "text/html; charset=utf-8" }).end(page);
+      const page = renderPage(await readOffer(server), addresses(), app);
+      response.writeHead(200, { ...HEADERS, ...policy, "content-type": "text/html; charset=utf-8" }).end(page);
     } catch (error) {
       console.error("The status page could not be made:", error);
       refuse(response, 500, "Internal error");
@@ -55,11 +64,19 @@ export function createStatusPage(server: McpServer, log: RequestLog, addresses: 
     });
   }
 
-  function serve({ method, url }: IncomingMessage, response: ServerResponse): void {
-    const path = url?.split("?")[0];
-    if (path !== "/" && path !== "/events") refuse(response, 404, "Not found; the page is at /");
+  async function serveModule(path: string, response: ServerResponse): Promise<void> {
+    const module = await readModule(path);
+    if (module === undefined) refuse(response, 404, "Not found; there is no such module");
+    else response.writeHead(200, { ...HEADERS, "content-type": "text/javascript; charset=utf-8" }).end(module);
+  }
+
+  function serve({ method, url = "/" }: IncomingMessage, response: ServerResponse): void {
+    const [path = "/"] = url.split("?");
+    const isModule = isModulePath(path);
+    if (path !== "/" && path !== "/events" && !isModule) refuse(response, 404, "Not found; the page is at /");
     else if (method !== "GET") refuse(response, 405, "Only GET is served here", { allow: "GET" });
     else if (path === "/") void servePage(response);
+    else if (isModule) void serveModule(path, response);
     else if (watchers.size < MAX_WATCHERS) serveEvents(response);
     else refuse(response, 503, "Too many pages watch already");
   }
