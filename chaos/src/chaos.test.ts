@@ -44,6 +44,8 @@ const PLANTED: readonly (readonly [StoreFault, ClientKind, Promised])[] = [
   ["forget-events", "official-v1", "no event lost"],
   ["double-events", "official-v1", "no event twice"],
   ["reorder-events", "official-v1", "events in order"],
+  ["forget-sessions", "official-v1", "session kept"],
+  ["double-answers", "official-v2-legacy", "answered once"],
 ];
 
 test.each(PLANTED)("stores that %s are noticed by %s: %s", async (fault, kind, promise) => {

@@ -1,7 +1,7 @@
 /** Each fault planted in a history is found, and the history without it is not. */
 import { describe, expect, test } from "vitest";
 import { type CheckLimits, checkHistory } from "./checker.js";
-import type { Entry, Fact } from "./history.js";
+import type { Entry, Fact, Verdict } from "./history.js";
 
 const LIMITS: CheckLimits = { hearMs: 1_000, stopMs: 1_000, growthBytes: 100, ttlMs: 60_000 };
 
@@ -15,7 +15,7 @@ const began: Fact = { kind: "began", call: "c1", client: "ann", run: "a-1", repl
 const ran: Fact = { kind: "ran", call: "c1", run: "a-1", replica: "a", events: 2 };
 const answered: Fact = { kind: "answered", call: "c1", answers: "c1", run: "a-1" };
 const event = (number: number, of = "c1"): Fact => ({ kind: "event", call: "c1", of, number });
-const failed = (verdict: "not served" | "may be served" | "unclear"): Fact => ({
+const failed = (verdict: Verdict): Fact => ({
   kind: "failed",
   call: "c1",
   verdict,
@@ -31,6 +31,12 @@ const GOOD: Readonly<Record<string, readonly Fact[]>> = {
   "a call that was refused": [asked, failed("not served")],
   "a call whose replica died": [asked, began, event(1), { kind: "killed", replica: "a" }, failed("may be served")],
   "a call that ran, and whose answer was lost": [asked, began, event(1), ran, failed("may be served")],
+  "a late answer to a call that was given up": [
+    asked,
+    began,
+    failed("may be served"),
+    { kind: "answered again", call: "c1" },
+  ],
   "a task that ran again after its process died": [
     { ...asked, tool: "work" },
     began,
@@ -73,6 +79,11 @@ const BAD: readonly (readonly [string, string, readonly Fact[]])[] = [
   ["answered once", "an answer that came twice", [asked, began, event(1), event(2), ran, answered, answered]],
   [
     "answered once",
+    "an answer that the client did not wait for any more",
+    [asked, began, event(1), event(2), ran, answered, { kind: "answered again", call: "c1" }],
+  ],
+  [
+    "answered once",
     "an answer after an error",
     [asked, began, event(1), event(2), ran, failed("may be served"), answered],
   ],
@@ -88,6 +99,7 @@ const BAD: readonly (readonly [string, string, readonly Fact[]])[] = [
   ],
   ["refused unserved", "a call that ran although it was refused", [asked, began, ran, failed("not served")]],
   ["clear error", "an error that says nothing", [asked, failed("unclear")]],
+  ["session kept", "a call in a session that is unknown", [asked, failed("session lost")]],
   ["own events", "an event of another call", [asked, began, event(1), event(2), event(3, "c2"), ran, answered]],
   ["events in order", "events out of order", [asked, began, event(2), event(1), ran, answered]],
   ["no event twice", "an event twice", [asked, began, event(1), event(1), event(2), ran, answered]],

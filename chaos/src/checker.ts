@@ -95,6 +95,9 @@ function callFindings({ call, client, tool }: Of<"asked">, facts: Facts, limits:
 
   if (answers.length + failures.length === 0) say("settled", "neither answered nor failed");
   if (answers.length + failures.length > 1) say("answered once", `settled ${answers.length + failures.length} times`);
+  const again = facts.of("answered again", call);
+  // An answer to a call that the client has given up may come late.
+  if (answers.length > 0 && again.length > 0) say("answered once", `got ${again.length} answers more`);
   for (const { answers: other, run } of answers) {
     if (other !== call) say("own answer", `got the answer of ${other}`);
     if (!runs.some((ran) => ran.run === run)) say("made by a run", `no run ${run} of a replica`);
@@ -105,6 +108,7 @@ function callFindings({ call, client, tool }: Of<"asked">, facts: Facts, limits:
     say("run once", `ran ${runs.length} times, at ${runs.map(({ replica }) => replica).join(", ")}`);
   for (const { verdict, error } of failures) {
     if (verdict === "unclear") say("clear error", error);
+    if (verdict === "session lost") say("session kept", error);
     if (verdict === "not served" && runs.length > 0) say("refused unserved", `was refused, and ran: ${error}`);
   }
   found.push(...eventFindings(call, tool, facts));

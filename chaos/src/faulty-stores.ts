@@ -7,6 +7,7 @@ import type { AnnouncedChange, ChangeBus, StateSealOptions } from "parley-mcp/se
  * - `forget-sessions`: the store forgets a session at every tenth look
  * - `forget-states`: states open as often as a client likes
  * - `forget-events`, `double-events`, `reorder-events`: the events that a resumed stream begins with
+ * - `double-answers`: a resumed stream that is over has its answer in the place of each event
  */
 export type StoreFault =
   | "forget-changes"
@@ -14,7 +15,8 @@ export type StoreFault =
   | "forget-states"
   | "forget-events"
   | "double-events"
-  | "reorder-events";
+  | "reorder-events"
+  | "double-answers";
 
 export const STORE_FAULTS: readonly StoreFault[] = [
   "forget-changes",
@@ -23,6 +25,7 @@ export const STORE_FAULTS: readonly StoreFault[] = [
   "forget-events",
   "double-events",
   "reorder-events",
+  "double-answers",
 ];
 
 /** Calls `onPublished` once other processes have the change. */
@@ -80,10 +83,21 @@ function withTexts(
 }
 
 export function faultyEvents(store: EventStore, fault: StoreFault | undefined): EventStore {
+  if (fault === "double-answers") return withDoubleAnswers(store);
   const change = fault && TEXTS[fault];
   if (change === undefined) return store;
   return replaced(store, {
     read: async (sessionId, streamId, after) => withTexts(await store.read(sessionId, streamId, after), change),
+  });
+}
+
+function withDoubleAnswers(store: EventStore): EventStore {
+  return replaced(store, {
+    read: async (sessionId, streamId, after) => {
+      const events = await store.read(sessionId, streamId, after);
+      const answer = events.find(({ data }) => data.includes('"structuredContent"'));
+      return events.map((event) => (answer ? { ...event, data: answer.data } : event));
+    },
   });
 }
 

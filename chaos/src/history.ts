@@ -7,14 +7,19 @@ import { join } from "node:path";
 
 export type Tool = "echo" | "count" | "ask" | "work" | "change" | "wait" | "resume";
 
-/** Whether an error says that the call was not served, or that it may have been. `unclear`: it says neither. */
-export type Verdict = "not served" | "may be served" | "unclear";
+/**
+ * Whether an error says that the call was not served, or that it may have been. `unclear`: it says neither. `session lost`: the server
+ * does not know the session any more, and the client does not open another one by itself.
+ */
+export type Verdict = "not served" | "may be served" | "unclear" | "session lost";
 
 export type Fact =
   | { readonly kind: "asked"; readonly call: string; readonly client: string; readonly tool: Tool }
   /** `answers` is the call that the answer names, `run` the run of a handler that made it. */
   | { readonly kind: "answered"; readonly call: string; readonly answers: string; readonly run: string }
   | { readonly kind: "failed"; readonly call: string; readonly verdict: Verdict; readonly error: string }
+  /** An answer to a call that the client has an answer to already. */
+  | { readonly kind: "answered again"; readonly call: string }
   /** The client has given the call up. */
   | { readonly kind: "cancelled"; readonly call: string }
   /** A progress report, and the call that its text names. */
@@ -62,11 +67,10 @@ export function historyWriter(folder: string, name: string): Write {
   return (fact) => void writeSync(file, `${JSON.stringify({ at: now(), ...fact })}\n`);
 }
 
-/** The lines of all files, by time. */
+/** The complete lines of all files, by time. A kill may cut off the line that a process was writing. */
 export function readHistory(folder: string): Entry[] {
   const lines = readdirSync(folder)
     .filter((name) => name.endsWith(".jsonl"))
-    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
-    .filter((line) => line !== "");
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1));
   return lines.map((line) => JSON.parse(line) as Entry).sort((a, b) => a.at - b.at);
 }

@@ -16,7 +16,8 @@ let isStopped = false;
 
 async function run(name: string): Promise<void> {
   // The kind was one of them where this process was started.
-  const client = await CLIENT_KINDS[KIND as ClientKind](url, name);
+  const connect = CLIENT_KINDS[KIND as ClientKind];
+  const client = await connect(url, name, (call) => write({ kind: "answered again", call }));
   if (client.watch) {
     await client.watch(TOPICS, (topic) => write({ kind: "heard", client: name, topic }));
     for (const topic of TOPICS) write({ kind: "subscribed", client: name, topic });

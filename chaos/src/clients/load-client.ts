@@ -18,7 +18,14 @@ export interface CallOptions {
   readonly onEvent: (number: number, of: string) => void;
 }
 
-export type Connect = (url: string, name: string) => Promise<LoadClient>;
+/** `onAnswerAgain` is called with the call of an answer that the client does not wait for. Our client does not name the call. */
+export type Connect = (url: string, name: string, onAnswerAgain: (call: string) => void) => Promise<LoadClient>;
+
+/** Reports the call of an answer that an official client did not wait for. It puts the answer into an error. */
+export function reportAnswer({ message }: Error, onAnswerAgain: (call: string) => void): void {
+  const [, call] = /unknown message ID.*"structuredContent":\{"call":"([^"]+)"/.exec(message) ?? [];
+  if (call !== undefined) onAnswerAgain(call);
+}
 
 /** Every client waits this long for an answer. */
 export const CALL_TIMEOUT_MS = 15_000;
@@ -45,7 +52,11 @@ const REFUSING: ReadonlySet<unknown> = new Set([429, 503]);
 /** Statuses of a proxy that has passed the request on. */
 const PASSED_ON: ReadonlySet<unknown> = new Set([502, 504]);
 
+/** The status of a session that the server does not know. */
+const UNKNOWN_SESSION = 404;
+
 export function verdictOfStatus(status: unknown): Verdict {
+  if (status === UNKNOWN_SESSION) return "session lost";
   if (REFUSING.has(status)) return "not served";
   return PASSED_ON.has(status) ? "may be served" : "unclear";
 }

@@ -4,12 +4,20 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontex
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema, McpError, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { Verdict } from "../history.js";
-import { CALL_TIMEOUT_MS, type Connect, contentOf, ToolFailed, verdictOfCode, verdictOfStatus } from "./load-client.js";
+import {
+  CALL_TIMEOUT_MS,
+  type Connect,
+  contentOf,
+  reportAnswer,
+  ToolFailed,
+  verdictOfCode,
+  verdictOfStatus,
+} from "./load-client.js";
 import { RECONNECTION } from "./reconnection.js";
 
-export const connect: Connect = async (url, name) => {
+export const connect: Connect = async (url, name, onAnswerAgain) => {
   const client = new Client({ name, version: "1.0.0" }, { capabilities: { elicitation: { form: {} } } });
-  client.onerror = () => undefined;
+  client.onerror = (error) => reportAnswer(error, onAnswerAgain);
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
     action: "accept",
     content: { answer: params.message },
@@ -38,10 +46,10 @@ export const connect: Connect = async (url, name) => {
   };
 };
 
-/** Its errors say less: any of them but a refusal leaves open whether the call was served. */
+/** Its errors say less: any of them but a refusal and a lost session leaves open whether the call was served. */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof ToolFailed) return "unclear";
   if (error instanceof McpError && verdictOfCode(error.code, error.data) === "not served") return "not served";
-  const isRefusal = error instanceof StreamableHTTPError && verdictOfStatus(error.code) === "not served";
-  return isRefusal ? "not served" : "may be served";
+  const verdict = error instanceof StreamableHTTPError ? verdictOfStatus(error.code) : "unclear";
+  return verdict === "unclear" ? "may be served" : verdict;
 }

@@ -6,21 +6,25 @@ import {
   type Connect,
   contentOf,
   type LoadClient,
+  reportAnswer,
   ToolFailed,
   verdictOfCode,
   verdictOfStatus,
 } from "./load-client.js";
 import { RECONNECTION } from "./reconnection.js";
 
-export const connectModern: Connect = (url, name) => connect(url, name, "auto");
-export const connectLegacy: Connect = (url, name) => connect(url, name, "legacy");
+export const connectModern: Connect = (...args) => connect("auto", ...args);
+export const connectLegacy: Connect = (...args) => connect("legacy", ...args);
 
-async function connect(url: string, name: string, mode: "auto" | "legacy"): Promise<LoadClient> {
+async function connect(
+  mode: "auto" | "legacy",
+  ...[url, name, onAnswerAgain]: Parameters<Connect>
+): Promise<LoadClient> {
   const client = new Client(
     { name, version: "1.0.0" },
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
   );
-  client.onerror = () => undefined;
+  client.onerror = (error) => reportAnswer(error, onAnswerAgain);
   client.setRequestHandler("elicitation/create", ({ params }) => ({
     action: "accept",
     content: { answer: params.message },
@@ -55,10 +59,10 @@ async function connect(url: string, name: string, mode: "auto" | "legacy"): Prom
   };
 }
 
-/** Its errors say less: any of them but a refusal leaves open whether the call was served. */
+/** Its errors say less: any of them but a refusal and a lost session leaves open whether the call was served. */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof ToolFailed) return "unclear";
   if (error instanceof ProtocolError && verdictOfCode(error.code, error.data) === "not served") return "not served";
-  const isRefusal = error instanceof SdkHttpError && verdictOfStatus(error.status) === "not served";
-  return isRefusal ? "not served" : "may be served";
+  const verdict = error instanceof SdkHttpError ? verdictOfStatus(error.status) : "unclear";
+  return verdict === "unclear" ? "may be served" : verdict;
 }
