@@ -9,7 +9,8 @@ export const MUTANT_VARIABLE = "PARLEY_MUTANT";
 export interface LoadedMutant {
   /** Relative to the root of the repository. */
   readonly file: string;
-  readonly text: string;
+  /** Absent for the file as it is. */
+  readonly text?: string;
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,11 +1,11 @@
 /**
- * `npm run mutants -- [path …] [--sample N] [--per-folder N] [--seed N] [--changed REVISION] [--unit]`: plants small faults in sources
+ * `npm run mutants -- [path …] [--sample N] [--per-folder N] [--seed N] [--changed REVISION] [--unit | --near]`: plants small faults in sources
  * of the published packages, one at a time, and tells which of them no test notices. Takes all mutants of the given files and folders,
- * or of the files that changed since a revision; without either, a sample of the whole. Exits with 1 if a folder has too many
- * survivors.
+ * or of the files that changed since a revision; without either, a sample of the whole. An interrupt ends the run after the mutant in
+ * progress, with the counts so far. Exits with 1 if a folder has too many survivors.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ import { TestRunner } from "./test-run.js";
 import { compilingMutants } from "./type-check.js";
 
 const DEFAULT_SAMPLE = 100;
-const SOURCES = ["packages/sdk/src", "packages/redis/src"];
+const SOURCES = ["packages/sdk/src", "packages/redis/src", "packages/bullmq/src"];
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { values, positionals } = parseArgs({
@@ -28,6 +28,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string" },
     changed: { type: "string" },
     unit: { type: "boolean" },
+    near: { type: "boolean" },
   },
 });
 const seed = wholeNumber("seed", values.seed) ?? 1;
@@ -42,7 +43,8 @@ const possible = all.filter((mutant) => reasonOf(mutant, survivors) === undefine
 const nameOf = ({ file, source, change }: Mutant) => `${file} ${source} ${change}`;
 const ofFolders = perFolder === undefined ? possible : samplePerFolder(possible, perFolder);
 const sample = randomSample(ofFolders, count, seed, nameOf);
-const scratch = join(root, "mutants/.scratch");
+// One per process: several may run at a time.
+const scratch = join(root, "mutants/.scratch", String(process.pid));
 mkdirSync(scratch, { recursive: true });
 const compiling = compilingMutants(root, join(scratch, "types"), sample);
 console.log(
@@ -51,16 +53,24 @@ console.log(
 );
 
 const outcomes: Outcome[] = [];
-const runner = new TestRunner({ root, scratch, unitOnly: values.unit === true });
+const withoutInteraction = values.unit ? "unit" : "all";
+const runner = new TestRunner({ root, scratch, tests: values.near ? "near" : withoutInteraction });
+let isInterrupted = false;
+process.once("SIGINT", () => {
+  isInterrupted = true;
+});
 for (const mutant of compiling) {
+  if (isInterrupted) break;
   process.stderr.write(
     `${outcomes.length + 1} of ${compiling.length}: ${mutant.file}:${mutant.line}: ${mutant.change}\n`,
   );
-  const outcome = { mutant, isKilled: await runner.isKilled(mutant) };
-  outcomes.push(outcome);
-  if (!outcome.isKilled) console.log(renderSurvivor(mutant));
+  const killer = await runner.killerOf(mutant);
+  outcomes.push({ mutant, isKilled: killer !== undefined });
+  if (killer === undefined) console.log(renderSurvivor(mutant));
+  else process.stderr.write(`  killed by ${killer.split("\n", 1)[0]}\n`);
 }
 await runner[Symbol.asyncDispose]();
+rmSync(scratch, { recursive: true, force: true });
 const counts = countByFolder(outcomes);
 for (const line of renderCounts(counts)) console.log(line);
 if ([...counts.values()].some(isTooFew)) process.exitCode = 1;

@@ -1,23 +1,25 @@
 /** Runs tests with a mutant in place of its source file, until one fails. */
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MUTANT_VARIABLE } from "./mutant-plugin.js";
 import type { Mutant } from "./mutate.js";
-import type { UnitTestRequest } from "./unit-test-server.js";
+import type { UnitTestFailure, UnitTestRequest } from "./unit-test-server.js";
 
 /** A mutant on which no file of tests ends for so long is killed: without it, each takes a fraction. */
 const UNIT_LIMIT_MS = 120_000;
 const INTERACTION_LIMIT_MS = 1_800_000;
+/** Runs of a mutant whose failing test fails without it as well. */
+const MAX_ATTEMPTS = 2;
 
 export interface TestRunOptions {
   readonly root: string;
   /** A folder for the mutant that Vitest loads. */
   readonly scratch: string;
-  /** Leave the interaction suite out: a mutant that survives the unit tests takes minutes there. */
-  readonly unitOnly: boolean;
+  /** `unit` leaves the interaction suite out, where a mutant that survives the unit tests takes minutes; `near` leaves other folders out, too. */
+  readonly tests: "all" | "unit" | "near";
 }
 
 export class TestRunner implements AsyncDisposable {
@@ -30,17 +32,21 @@ export class TestRunner implements AsyncDisposable {
     this.#mutantPath = join(options.scratch, "mutant.json");
   }
 
-  /** Runs the tests of its folder first, which kill most mutants in seconds. Returns whether a test failed. */
-  async isKilled({ file, text }: Mutant): Promise<boolean> {
-    const { unitOnly } = this.#options;
-    const server = await this.#startServer();
-    writeFileSync(this.#mutantPath, JSON.stringify({ file, text }));
-    return (await this.#failsInUnitTests(server, file)) || (!unitOnly && this.#failsInInteractionTests(file));
+  /** Runs the tests of its folder first, which kill most mutants in seconds. Returns what failed; undefined for a survivor. */
+  async killerOf({ file, text }: Mutant): Promise<string | undefined> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const failure = await this.#failureOfUnitTests({ file, text });
+      if (failure === undefined) break;
+      // A test that fails without the mutant as well has not noticed it: the machine is busy.
+      if ((await this.#failureOfUnitTests({ file }, failure.module)) === undefined) return failure.message;
+    }
+    if (this.#options.tests !== "all") return undefined;
+    this.#plant({ file, text });
+    return this.#failureOfInteractionTests(file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stopServer();
-    rmSync(this.#mutantPath, { force: true });
   }
 
   async #startServer(): Promise<ChildProcess> {
@@ -57,13 +63,26 @@ export class TestRunner implements AsyncDisposable {
     return server;
   }
 
-  async #failsInUnitTests(server: ChildProcess, file: string): Promise<boolean> {
-    const { root } = this.#options;
-    const request: UnitTestRequest = { file: join(root, file), folder: join(root, dirname(file)) };
+  /** @param only the only file of tests to run */
+  async #failureOfUnitTests(planted: PlantedFile, only?: string): Promise<UnitTestFailure | undefined> {
+    const { root, tests } = this.#options;
+    const server = await this.#startServer();
+    this.#plant(planted);
+    const request: UnitTestRequest = {
+      file: join(root, planted.file),
+      folder: join(root, dirname(planted.file)),
+      only,
+      isNear: tests === "near",
+    };
     server.send(request);
-    const hasFailure = await answerOf(server);
-    if (hasFailure === undefined) await this.#stopServer();
-    return hasFailure ?? true;
+    const answer = await answerOf(server);
+    if (answer !== undefined) return answer.failure;
+    await this.#stopServer();
+    return { message: "no file of unit tests ends any more" };
+  }
+
+  #plant(planted: PlantedFile): void {
+    writeFileSync(this.#mutantPath, JSON.stringify(planted));
   }
 
   async #stopServer(): Promise<void> {
@@ -75,7 +94,7 @@ export class TestRunner implements AsyncDisposable {
     await exited;
   }
 
-  #failsInInteractionTests(file: string): boolean {
+  #failureOfInteractionTests(file: string): string | undefined {
     const { root } = this.#options;
     const program = join(root, "node_modules/vitest/vitest.mjs");
     const projects = ["--project", "interaction", "--project", "interaction-alone"];
@@ -87,22 +106,29 @@ export class TestRunner implements AsyncDisposable {
       timeout: INTERACTION_LIMIT_MS,
     });
     // Null after a time limit.
-    return status !== 0;
+    return status === 0 ? undefined : `the interaction suite ended with ${status}`;
   }
 }
 
-/** Whether a test failed; undefined if the process has ended, or no file of tests ends any more. */
-function answerOf(server: ChildProcess): Promise<boolean | undefined> {
+/** A file with the text of its mutant, or without one. */
+type PlantedFile = Pick<Mutant, "file"> & Partial<Pick<Mutant, "text">>;
+
+interface UnitTestAnswer {
+  readonly failure?: UnitTestFailure;
+}
+
+/** What failed; undefined if the process has ended, or no file of tests ends any more. */
+function answerOf(server: ChildProcess): Promise<UnitTestAnswer | undefined> {
   return new Promise((resolve) => {
-    const settle = (outcome: boolean | undefined) => {
+    const settle = (answer: UnitTestAnswer | undefined) => {
       clearTimeout(timer);
       server.off("message", hear).off("exit", leave);
-      resolve(outcome);
+      resolve(answer);
     };
     const leave = () => settle(undefined);
-    const hear = (message: { readonly hasFailure?: boolean }) => {
-      if (message.hasFailure === undefined) timer.refresh();
-      else settle(message.hasFailure);
+    const hear = (message: UnitTestAnswer & { readonly isDone?: boolean }) => {
+      if (message.isDone) settle(message);
+      else timer.refresh();
     };
     const timer = setTimeout(leave, UNIT_LIMIT_MS);
     server.on("message", hear).on("exit", leave);

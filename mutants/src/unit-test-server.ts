@@ -1,7 +1,8 @@
 /**
- * A program that keeps Vitest loaded, and answers each message `{ file, folder }` with whether a unit test failed: first those of
- * the folder, then all that import the file. Starting Vitest for each mutant would take most of the time. Meanwhile it tells which
- * test files have ended. A test that never ends is left to the parent process, which kills this one.
+ * A program that keeps Vitest loaded, and answers each message `{ file, folder }` with the unit test that failed, if one did: first
+ * the tests named after the file run, then those of its folder, then all that import it. Starting Vitest for each mutant would take
+ * most of the time. Meanwhile it tells which test files have ended. A test that never ends is left to the parent process, which kills
+ * this one.
  */
 import { fileURLToPath } from "node:url";
 import { createVitest, type TestSpecification } from "vitest/node";
@@ -10,43 +11,67 @@ export interface UnitTestRequest {
   /** Absolute paths. */
   readonly file: string;
   readonly folder: string;
+  /** The only file of tests to run. */
+  readonly only?: string | undefined;
+  /** Whether tests outside of the folder are left out. */
+  readonly isNear: boolean;
+}
+
+export interface UnitTestFailure {
+  /** The file of the test; absent for an error outside of tests. */
+  readonly module?: string | undefined;
+  readonly message: string;
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-let hasFailure = false;
+let failure: UnitTestFailure | undefined;
+/** The file that Vitest has last loaded with a mutant. */
+let mutated: string | undefined;
 
 const vitest = await createVitest("test", {
   root,
   watch: false,
   bail: 1,
-  project: ["sdk", "redis"],
+  project: ["sdk", "redis", "bullmq"],
   reporters: [
     {
       onTestModuleEnd(module) {
-        hasFailure ||= !module.ok();
-        process.send?.({ hasEnded: module.moduleId });
+        const { moduleId } = module;
+        const [test] = module.children.allTests("failed");
+        const [error] = test?.result().errors ?? module.errors();
+        const message = `${test?.fullName ?? moduleId}: ${error?.message}`;
+        if (!module.ok()) failure ??= { module: moduleId, message };
+        process.send?.({ hasEnded: moduleId });
       },
       onTestRunEnd(_modules, errors) {
-        hasFailure ||= errors.length > 0;
+        if (errors.length > 0) failure ??= { message: `an error outside of tests: ${errors[0]?.message}` };
       },
     },
   ],
 });
 const all = await vitest.globTestSpecifications();
 
-process.on("message", async (request: UnitTestRequest) => process.send?.({ hasFailure: await run(request) }));
+process.on("message", async (request: UnitTestRequest) =>
+  process.send?.({ isDone: true, failure: await run(request) }),
+);
 process.send?.({ isReady: true });
 
-async function run({ file, folder }: UnitTestRequest): Promise<boolean> {
-  hasFailure = false;
+async function run({ file, folder, only, isNear }: UnitTestRequest): Promise<UnitTestFailure | undefined> {
+  failure = undefined;
+  // The mutant of the request before must not stay in a file that these tests import as well.
+  if (mutated !== undefined) vitest.invalidateFile(mutated);
   vitest.invalidateFile(file);
-  const importing = await importingTests(file);
-  const isNear = ({ moduleId }: TestSpecification) => moduleId.startsWith(`${folder}/`);
-  for (const specifications of [importing.filter(isNear), importing.filter((one) => !isNear(one))]) {
+  mutated = file;
+  const importing = (await importingTests(file)).filter(({ moduleId }) => only === undefined || moduleId === only);
+  const name = file.replace(/\.ts$/, "");
+  const distance = ({ moduleId }: TestSpecification) =>
+    [name, `${folder}/`, ""].findIndex((start) => moduleId.startsWith(start));
+  for (const step of isNear ? [0, 1] : [0, 1, 2]) {
+    const specifications = importing.filter((one) => distance(one) === step);
     if (specifications.length > 0) await vitest.runTestSpecifications(specifications);
-    if (hasFailure) return true;
+    if (failure !== undefined) return failure;
   }
-  return false;
+  return undefined;
 }
 
 async function importingTests(file: string): Promise<TestSpecification[]> {

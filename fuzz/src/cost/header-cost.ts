@@ -1,5 +1,5 @@
 /** Header values of a request, as long as Node lets all headers together be, against bodies as long as they may be. */
-import { modernCodec } from "../../../packages/sdk/src/era/modern-codec.js";
+import { modernClientCodec } from "../../../packages/sdk/src/era/modern-codec.js";
 import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
 import { Cors } from "../../../packages/sdk/src/hosting/http/cors.js";
 import { HostChecks } from "../../../packages/sdk/src/hosting/http/host-checks.js";
@@ -19,7 +19,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const REVISION = "2026-07-28";
 
-const stamp = modernCodec.requestStamp(REVISION, { info: { name: "fuzz", version: "1" }, capabilities: {} });
+const stamp = modernClientCodec.requestStamp(REVISION, { info: { name: "fuzz", version: "1" }, capabilities: {} });
 const checks = new HostChecks(["mcp.example.com"], ["https://app.example"]);
 const cors = new Cors({ origins: ["https://app.example"] });
 const nowhere: HttpResponse = {
@@ -157,7 +157,7 @@ function checkMirror(name: string, argument: string, nameInBody = "deploy"): voi
     "mcp-param-shard": argument,
   };
   // The codec adds an envelope to an object and gives an object.
-  const params = modernCodec.encodeRequest({ name: nameInBody, arguments: { shard: 7 } }, stamp) as JsonObject;
+  const params = modernClientCodec.encodeRequest({ name: nameInBody, arguments: { shard: 7 } }, stamp) as JsonObject;
   const toolHeaders = () => [{ header: "mcp-param-shard", path: ["shard"] }];
   findHeaderFault(
     { jsonrpc: "2.0", id: 1, method: "tools/call", params },

@@ -60,7 +60,8 @@ export const dpopProofs: Target = {
 async function verdict(proof: string): Promise<string | undefined> {
   const verifier = new DpopProofVerifier({ now: () => NOW * 1_000 });
   try {
-    const { thumbprint } = await verifier.verify(proof, REQUEST);
+    const { thumbprint, spend } = await verifier.verify(proof, REQUEST);
+    spend("ann");
     await demandReplayRefused(verifier, proof);
     return thumbprint;
   } catch (error) {
@@ -72,7 +73,8 @@ async function verdict(proof: string): Promise<string | undefined> {
 }
 
 async function demandReplayRefused(verifier: DpopProofVerifier, proof: string): Promise<void> {
-  const again = await verifier.verify(proof, REQUEST).catch((error: unknown) => error);
+  const spending = verifier.verify(proof, REQUEST).then(({ spend }) => spend("ann"));
+  const again = await spending.catch((error: unknown) => error);
   demand(again instanceof OAuthError, "accepts a proof once", () => JSON.stringify(again));
 }
 

@@ -1,6 +1,6 @@
 /** JSON-RPC messages of both eras: classified by the rules, and read by the era's codec without surprises. */
-import { legacyCodec } from "../../../packages/sdk/src/era/legacy-codec.js";
-import { modernCodec } from "../../../packages/sdk/src/era/modern-codec.js";
+import { legacyServerCodec } from "../../../packages/sdk/src/era/legacy-codec.js";
+import { modernClientCodec, modernServerCodec } from "../../../packages/sdk/src/era/modern-codec.js";
 import { ProtocolError } from "../../../packages/sdk/src/errors/protocol-error.js";
 import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
 import { MetaKey } from "../../../packages/sdk/src/protocol/meta-keys.js";
@@ -16,7 +16,7 @@ import { demand, demandEqual, field, type Target } from "../target.js";
 
 const MAX_COMPLAINT = 1_000;
 
-const stamp = modernCodec.requestStamp("2026-07-28", { info: { name: "fuzz", version: "1" }, capabilities: {} });
+const stamp = modernClientCodec.requestStamp("2026-07-28", { info: { name: "fuzz", version: "1" }, capabilities: {} });
 
 export const frames: Target = {
   name: "frames",
@@ -93,12 +93,12 @@ function checkParams(method: string, params: JsonObject | undefined): void {
       demand(complaint.length < MAX_COMPLAINT, "keeps its complaint short", () => complaint);
     }
   }
-  expectProtocolError(() => legacyCodec.decodeRequest(params, REVISIONS, undefined), [-32602]);
-  expectProtocolError(() => modernCodec.decodeRequest(params, REVISIONS, undefined), [-32602, -32022]);
+  expectProtocolError(() => legacyServerCodec.decodeRequest(params, REVISIONS, undefined), [-32602]);
+  expectProtocolError(() => modernServerCodec.decodeRequest(params, REVISIONS, undefined), [-32602, -32022]);
   const meta = params?._meta;
   if (isJsonObject(meta) && Object.hasOwn(meta, MetaKey.logLevel)) return;
-  const { revision, clientInfo } = modernCodec.decodeRequest(
-    modernCodec.encodeRequest(params, stamp),
+  const { revision, clientInfo } = modernServerCodec.decodeRequest(
+    modernClientCodec.encodeRequest(params, stamp),
     REVISIONS,
     undefined,
   );
@@ -108,11 +108,11 @@ function checkParams(method: string, params: JsonObject | undefined): void {
 function checkResult(result: unknown): void {
   if (!isJsonObject(result)) return;
   for (const revision of REVISIONS) {
-    modernCodec.encodeResult(result, revision, undefined, { ttlMs: 1, cacheScope: "private" });
-    legacyCodec.encodeResult(result, revision, undefined, undefined);
+    modernServerCodec.encodeResult(result, revision, undefined, { ttlMs: 1, cacheScope: "private" });
+    legacyServerCodec.encodeResult(result, revision, undefined, undefined);
   }
   try {
-    modernCodec.decodeResult("tools/call", result);
+    modernClientCodec.decodeResult("tools/call", result);
   } catch (error) {
     const isKnown = error instanceof SdkError && error.code === "unknown-result-type";
     demand(isKnown, "refuses results by their type alone", () => String(error));

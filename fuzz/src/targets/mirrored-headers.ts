@@ -1,6 +1,6 @@
 /** What a client mirrors into headers is what a server holds against the body: equal passes, anything else does not. */
 import { validateHeaderName } from "node:http";
-import { modernCodec } from "../../../packages/sdk/src/era/modern-codec.js";
+import { modernClientCodec } from "../../../packages/sdk/src/era/modern-codec.js";
 import { findHeaderFault } from "../../../packages/sdk/src/hosting/http/request-headers.js";
 import { REVISIONS } from "../../../packages/sdk/src/protocol/revisions.js";
 import {
@@ -29,7 +29,7 @@ const SCHEMA = {
 };
 const ARGUMENTS = { region: "eu", shard: 7, dry: true, where: { city: "Bath" }, free: "x" };
 const REVISION = "2026-07-28";
-const stamp = modernCodec.requestStamp(REVISION, { info: { name: "fuzz", version: "1" }, capabilities: {} });
+const stamp = modernClientCodec.requestStamp(REVISION, { info: { name: "fuzz", version: "1" }, capabilities: {} });
 
 export const mirroredHeaders: Target = {
   name: "mirrored-headers",
@@ -95,7 +95,7 @@ function messageOf(input: FuzzInput): JsonRpcRequest | undefined {
       jsonrpc: "2.0",
       id: 1,
       method: "tools/call",
-      params: modernCodec.encodeRequest(params, stamp) as JsonObject,
+      params: modernClientCodec.encodeRequest(params, stamp) as JsonObject,
     };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
