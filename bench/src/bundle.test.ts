@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
 import { bundledSize } from "./bundle/bundled-size.js";
 
@@ -21,6 +23,30 @@ it("does not take what is missing for small", async () => {
   await using module = await written('export * from "no-such-package";');
   await expect(bundledSize(module.file)).rejects.toThrow("no-such-package");
 });
+
+it.each([
+  ["server", "modernServerCodec", "client"],
+  ["server", "downgradeContent", "client"],
+  ["server", "SharedRates", "client"],
+  ["client", "modernClientCodec", "server"],
+])("a bundled %s has %s, and a bundled %s has not", async (side, name, otherSide) => {
+  expect(await bundledCode(side)).toContain(name);
+  expect(await bundledCode(otherSide)).not.toContain(name);
+});
+
+/** A server or a client of ours in one file, with the names of its code. Made from the built package, as by its users. */
+async function bundledCode(side: string): Promise<string> {
+  await using bundle = await rolldown({
+    input: fileURLToPath(new URL(`./bundle/entries/parley-${side}.ts`, import.meta.url)),
+    platform: "neutral",
+    external: /^node:/,
+    logLevel: "silent",
+    // It maps the package to its sources.
+    tsconfig: false,
+  });
+  const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
+  return output.map((part) => (part.type === "chunk" ? part.code : "")).join("");
+}
 
 async function written(entry: string) {
   const folder = await mkdtemp(join(tmpdir(), "parley-bundle-"));

@@ -39,7 +39,7 @@ export const coldStart: Measure = {
 
 /** Those with Zod's schemas serve the workload of the other measures; the others need not load a schema library. */
 export function coldContenders(): ColdContender[] {
-  const withZod = STDIO_CONTENDERS.filter(({ role }) => role !== "floor");
+  const withZod = STDIO_CONTENDERS.filter(({ role }) => role === "ours" || role === "peer");
   const eras = ["modern", "legacy"] as const;
   return eras.flatMap((era) => {
     const other = (name: string, role: Role, file: string, schemas: ColdContender["schemas"]): ColdContender => {

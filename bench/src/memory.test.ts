@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { HTTP_CONTENDERS } from "./http/contenders.js";
 import type { HttpMode } from "./http/http-contender.js";
 import { listen } from "./http/servers/listening.js";
 import { serve as serveFloor } from "./memory/memory-floor.js";
 import { Visitors } from "./memory/visitors.js";
-import { kilobytesEach, SUBJECTS } from "./memory.js";
+import { kilobytesEach, memoryContenders, SUBJECTS } from "./memory.js";
 import { toolsOf } from "./tools.js";
 
 const cells = SUBJECTS.flatMap(({ setting, mode, open }) =>
-  HTTP_CONTENDERS.filter(({ name, modes }) => name !== "fastmcp" && modes.includes(mode)).map((contender) => ({
+  memoryContenders(mode).map((contender) => ({
     id: `${contender.name}, ${setting}`,
     mode,
     open,

@@ -63,11 +63,11 @@ export const memory: Measure = {
   ],
   async run({ quick, only }: RunOptions) {
     const plan = quick ? QUICK : FULL;
-    const contenders = HTTP_CONTENDERS.filter((contender) => contender.name !== TOO_SLOW && takesPart(contender, only));
-    const cells = SUBJECTS.flatMap((subject) => {
-      const able = contenders.filter(({ modes }) => modes.includes(subject.mode));
-      return able.map((contender) => ({ subject, contender }));
-    });
+    const cells = SUBJECTS.flatMap((subject) =>
+      memoryContenders(subject.mode)
+        .filter((contender) => takesPart(contender, only))
+        .map((contender) => ({ subject, contender })),
+    );
     const entries = await interleave(cells, plan.rounds, ({ subject, contender }) =>
       measureOne(subject, contender, plan),
     );
@@ -84,6 +84,13 @@ export const memory: Measure = {
     );
   },
 };
+
+/** Servers of a mode that keep sessions and streams. */
+export function memoryContenders(mode: HttpMode): readonly HttpContender[] {
+  return HTTP_CONTENDERS.filter(
+    ({ name, modes, methods }) => name !== TOO_SLOW && modes.includes(mode) && methods === undefined,
+  );
+}
 
 async function measureOne(subject: Subject, { name }: HttpContender, plan: Plan): Promise<number> {
   await using server = await startHeapProcess(name, subject.mode);

@@ -1,4 +1,5 @@
 /** Every server that takes part over HTTP, in the order in which the tables show them. */
+import { BY_HAND_NOTE } from "../by-hand.js";
 import type { HttpContender, HttpMode } from "./http-contender.js";
 
 const LEGACY: readonly HttpMode[] = ["legacy stateless", "legacy sessions"];
@@ -17,6 +18,14 @@ export const HTTP_CONTENDERS: readonly HttpContender[] = [
     modes: ALL,
     note: "the same server with a handler that returns a promise",
     load: async () => ({ serve: (await import("./servers/parley.js")).serveAsynchronous }),
+  },
+  {
+    name: "by hand",
+    role: "reference",
+    modes: ["modern", "legacy stateless"],
+    methods: ["tools/call"],
+    note: BY_HAND_NOTE,
+    load: () => import("./servers/by-hand.js"),
   },
   {
     name: "floor",

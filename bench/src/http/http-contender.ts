@@ -27,6 +27,8 @@ export interface HttpContender {
   readonly callsTasks?: boolean;
   /** The others it cannot do. */
   readonly modes: readonly HttpMode[];
+  /** What it answers, if that is not all that is measured. */
+  readonly methods?: readonly string[];
   /** What a client has to accept to be answered in this server's fastest way. */
   readonly accept?: string;
   readonly note?: string;

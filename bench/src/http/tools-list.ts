@@ -23,7 +23,9 @@ export const toolsList: Measure = {
   notMeasured: "Not measured: more than one page, compression, lists that change between calls.",
   targets: [{ setting: /2 connections$/, compare: "of-floor", at: 0.85, label: "throughput" }],
   async run({ quick, only }) {
-    const contenders = HTTP_CONTENDERS.filter((contender) => takesPart(contender, only));
+    const contenders = HTTP_CONTENDERS.filter(
+      (contender) => takesPart(contender, only) && contender.methods?.includes("tools/list") !== false,
+    );
     const figures: Figure[] = [];
     for (const mode of ["modern", "legacy sessions"] as const) {
       figures.push(...(await measureMode(mode, contenders, quick ? QUICK : FULL)));

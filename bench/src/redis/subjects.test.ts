@@ -1,3 +1,5 @@
+import { Client } from "parley-mcp/client";
+import { McpServer } from "parley-mcp/server";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { type BackendName, openBackend } from "./backends.js";
 import { type BenchRedis, startRedis } from "./bench-redis.js";
@@ -57,6 +59,22 @@ describe("the measure redis", () => {
       expect(await commandsOf("memory", setting)).toBe(0);
     },
   );
+
+  test("1,000 modern calls of a client take one command, for their share of the default rate", async () => {
+    const backend = await openBackend("Redis", redis.url);
+    const server = new McpServer({ name: "bench", version: "1.0.0", ...backend.server });
+    server.tool("echo", () => "echo");
+    const http = await serveSubject(server, backend);
+    const client = await Client.connect(http.url, { name: "bench", version: "1.0.0" });
+    const before = backend.commands();
+    for (let count = 0; count < 1_000; count += 1) await client.callTool("echo");
+    // The digest of a script that this Redis does not know yet is sent in vain.
+    expect(backend.commands() - before).toBeGreaterThan(0);
+    expect(backend.commands() - before).toBeLessThanOrEqual(2);
+    await client.close();
+    await http.close();
+    await backend.close();
+  });
 
   test("a session, an event and a task need no more of Redis than docs/when-a-part-fails.md says", async () => {
     const { sessionBytes, eventBytes, taskBytes } = await measureSizes(redis.url, 50);

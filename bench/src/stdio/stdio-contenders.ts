@@ -1,4 +1,5 @@
 /** Who serves over stdio, in which eras. mcp-lite does not. */
+import { BY_HAND_NOTE } from "../by-hand.js";
 import type { Era } from "../contender.js";
 import { type Role, takesPart } from "../figure.js";
 
@@ -18,6 +19,7 @@ export const STDIO_CONTENDERS: readonly StdioContender[] = [
   ...entrants("official v1", "peer", "official-v1", ["legacy"]),
   ...entrants("tmcp", "peer", "tmcp", BOTH),
   ...entrants("fastmcp", "peer", "fastmcp", ["legacy"]),
+  ...entrants("by hand", "reference", "by-hand", BOTH, BY_HAND_NOTE),
   ...entrants(
     "floor",
     "floor",
