@@ -52,7 +52,7 @@ async function testEverything(): Promise<Outcome[]> {
 
   for (const leg of legs) {
     for (const revision of revisions) {
-      await test(leg, revision, suiteOptions(leg, revision));
+      for (const options of optionsOf(leg, revision)) await test(leg, revision, options);
     }
   }
   // What no suite has, such as extensions that no revision mentions.
@@ -62,10 +62,23 @@ async function testEverything(): Promise<Outcome[]> {
   return found;
 }
 
-function suiteOptions(leg: Leg, revision: Revision): readonly string[] {
-  if (leg === "authorization") return ["--spec-version", revision];
+/** The options of each run of the referee that a leg needs at a revision. */
+function optionsOf(leg: Leg, revision: Revision): readonly (readonly string[])[] {
   const isFrozen = requirementSets.some((set) => set === revision);
-  return isFrozen ? ["--requirements", revision] : ["--suite", "all", "--spec-version", revision];
+  if (leg === "authorization") return [["--spec-version", revision]];
+  if (leg === "server")
+    return [isFrozen ? ["--requirements", revision] : ["--suite", "all", "--spec-version", revision]];
+  // One by one: as a set, the referee starts dozens of clients at once, which keep each other and the referee waiting.
+  return catalog
+    .filter((scenario) => scenario.leg === leg && applies(scenario, revision, isFrozen))
+    .map(({ name, revisions: own }) => {
+      return ["--scenario", name, "--spec-version", revision, ...(own.length === 0 ? ["--force"] : [])];
+    });
+}
+
+/** Scenarios of extensions belong to no revision. They run at those with a frozen set. */
+function applies({ revisions: own }: Scenario, revision: Revision, isFrozen: boolean): boolean {
+  return own.length === 0 ? isFrozen : own.includes(revision);
 }
 
 function secondsSince(start: number): number {

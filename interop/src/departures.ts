@@ -17,6 +17,8 @@ export interface Departure {
   readonly page: string;
   /** What the check complains of when the departure strikes. */
   readonly complaint: RegExp;
+  /** What passes over the wire during the check when the departure strikes: a fault of ours may lead to the same complaint. */
+  readonly wire: RegExp;
   readonly occurs: readonly {
     readonly client?: string;
     readonly server?: string;
@@ -36,6 +38,7 @@ export const departures: readonly Departure[] = [
     strength: "described",
     page: "2025-11-25/basic/utilities/progress#progress-flow",
     complaint: /progress reports: expected \[1,2,3,4\], got \[\]/,
+    wire: /(?:notifications\/progress[\s\S]*){4}"result"/,
     occurs: [
       { client: "official v1", modes: ["stdio", "HTTP+SSE"], features: ["progress in one burst"] },
       { client: "official v2", modes: ["stdio", "HTTP+SSE", "modern stdio"], features: ["progress in one burst"] },
@@ -48,6 +51,7 @@ export const departures: readonly Departure[] = [
     strength: "SHOULD",
     page: "2025-11-25/server/resources#error-handling",
     complaint: /refusal: expected -32002, got -32602/,
+    wire: /"code":-32002/,
     occurs: [
       { client: "official v2", server: "Parley", modes: LEGACY_MODES, features: ["unknown resource"] },
       { client: "OpenAI Agents", server: "Parley", modes: LEGACY_MODES, features: ["unknown resource"] },
@@ -60,6 +64,7 @@ export const departures: readonly Departure[] = [
     strength: "SHOULD",
     page: "2025-11-25/basic/transports#sending-messages-to-the-server",
     complaint: /the handler was never told of the cancellation/,
+    wire: /^(?![\s\S]*notifications\/cancelled)/,
     occurs: [
       { client: "AI SDK", modes: ["stdio", "HTTP stateful", "HTTP JSON", "HTTP+SSE"], features: ["cancellation"] },
     ],
@@ -71,6 +76,7 @@ export const departures: readonly Departure[] = [
     strength: "described",
     page: "2025-11-25/server/tools#error-handling",
     complaint: /expected a JSON-RPC error, got \{"answered".*"isError":true/,
+    wire: /"isError":true/,
     occurs: [
       { server: "official v1", features: ["unknown tool"] },
       { server: "everything", features: ["unknown tool"] },
@@ -88,6 +94,7 @@ export const departures: readonly Departure[] = [
     strength: "SHOULD",
     page: "2025-11-25/server/resources#error-handling",
     complaint: /refusal: expected -32002, got -3260[12]/,
+    wire: /"code":-3260[12]/,
     occurs: [
       { server: "official v1", features: ["unknown resource"] },
       { server: "official v2", modes: LEGACY_MODES, features: ["unknown resource"] },
@@ -104,6 +111,7 @@ export const departures: readonly Departure[] = [
     strength: "MUST",
     page: "2025-11-25/basic/transports#session-management",
     complaint: /No valid session ID provided|expected 404, got 400/,
+    wire: /\b400\b/,
     occurs: [{ server: "everything", modes: ["HTTP stateful"], features: ["session forgotten", "session deletion"] }],
   },
   {
@@ -113,6 +121,7 @@ export const departures: readonly Departure[] = [
     strength: "MUST",
     page: "2025-06-18/basic/transports#session-management",
     complaint: /no new session was begun|expected 404, got 200/,
+    wire: /\bDELETE\b/,
     occurs: [
       { server: "tmcp", modes: ["HTTP stateful"], features: ["session forgotten", "session deletion"] },
       {
@@ -130,6 +139,7 @@ export const departures: readonly Departure[] = [
     page: "2025-11-25/basic/transports#resumability-and-redelivery",
     // What arrives twice, and whether the answer arrives at all, depends on when the streams come back.
     complaint: /progress reports: expected|nothing came of it/,
+    wire: /last-event-id[\s\S]*^data: \{\}$/m,
     occurs: [{ server: "everything", modes: ["HTTP stateful"], features: ["resumption"] }],
   },
   {
@@ -139,6 +149,7 @@ export const departures: readonly Departure[] = [
     strength: "described",
     page: "2025-11-25/server/tools#capabilities",
     complaint: /notifications\/tools\/list_changed never arrived/,
+    wire: /notifications\/tools\/list_changed/,
     occurs: [{ server: "fastmcp", modes: ["stdio", "HTTP stateful", "HTTP+SSE"], features: ["list changes"] }],
   },
   {
@@ -148,6 +159,7 @@ export const departures: readonly Departure[] = [
     strength: "SHOULD",
     page: "2025-06-18/basic/utilities/cancellation#behavior-requirements",
     complaint: /the handler was never told of the cancellation|the call was never begun/,
+    wire: /notifications\/cancelled|"tools\/call"(?![\s\S]*"(?:result|error)")/,
     occurs: [{ server: "tmcp", modes: ["stdio", "modern stdio"], features: ["cancellation"] }],
   },
   {
@@ -157,6 +169,7 @@ export const departures: readonly Departure[] = [
     strength: "SHOULD",
     page: "2025-06-18/basic/lifecycle#version-negotiation",
     complaint: /the revision agreed on: expected "2025-06-18", got "2025-03-26"/,
+    wire: /"protocolVersion":"2025-03-26"/,
     occurs: [{ server: "mcp-lite", modes: ["HTTP stateful, newer client"], features: ["connect"] }],
   },
   {
@@ -166,6 +179,7 @@ export const departures: readonly Departure[] = [
     strength: "MUST",
     page: "2025-06-18/basic/transports#listening-for-messages-from-the-server",
     complaint: /notifications\/tools\/list_changed never arrived/,
+    wire: /^(?![\s\S]*notifications\/tools\/list_changed)/,
     occurs: [{ server: "mcp-lite", modes: ["HTTP stateful, newer client"], features: ["list changes"] }],
   },
 ];

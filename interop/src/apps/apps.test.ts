@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sandboxPage, serveApps } from "parley-mcp/apps";
+import { type AppCsp, sandboxPage, serveApps } from "parley-mcp/apps";
 import { serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import puppeteer, { type Browser, type Frame, type Page } from "puppeteer-core";
@@ -50,10 +50,10 @@ async function site(html: (origin: string) => string): Promise<{ origin: string 
   };
 }
 
-function boardServer(html: string): McpServer {
+function boardServer(html: string, csp: AppCsp): McpServer {
   const server = new McpServer({ name: "board", version: "1.0.0" });
   const ui = serveApps(server);
-  const page = ui.page("ui://board/main", { name: "board", html });
+  const page = ui.page("ui://board/main", { name: "board", html, csp });
   const input = { type: "object", properties: { team: { type: "string" }, card: { type: "number" } } };
   ui.tool("show_board", { input, page }, ({ team }) => `Board of ${team}`);
   ui.tool("move_card", { input, visibility: ["app"] }, ({ card }) => `moved ${card}`);
@@ -73,11 +73,11 @@ interface Shown extends AsyncDisposable {
 let browser: Browser;
 
 /** Shows the app of a server in a host, until `isDone` is true in the app. */
-async function show(hostModule: string, html: string, isDone: string): Promise<Shown> {
+async function show(hostModule: string, html: string, isDone: string, csp: AppCsp = {}): Promise<Shown> {
   const host = await bundled(hostModule, "iife");
   const hostSite = await site(() => `<!doctype html><title>Host</title><body><script>${host}</script>`);
   const sandboxSite = await site(() => sandboxPage(hostSite.origin));
-  const http = await serveHttp(boardServer(html), { cors: { origins: [hostSite.origin] } });
+  const http = await serveHttp(boardServer(html, csp), { cors: { origins: [hostSite.origin] } });
   const page = await browser.newPage();
   await page.goto(hostSite.origin);
   const call = `host.show(${JSON.stringify(http.url)}, ${JSON.stringify(`${sandboxSite.origin}/`)}, { team: "A" })`;
@@ -171,6 +171,17 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
     expect(await shown.heard()).not.toContainEqual(["error", otherError]);
   });
 
+  test.each([true, false])("an app may compile WebAssembly if it declared that: %s", async (wasmUnsafeEval) => {
+    await using shown = await show("our-host.js", ownApp, "document.title === 'done'", { wasmUnsafeEval });
+    const magic = "new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])";
+    const compiled = `WebAssembly.compile(${magic}).then(() => "compiled", (error) => error.name)`;
+    expect(await shown.app.evaluate(compiled)).toBe(wasmUnsafeEval ? "compiled" : "CompileError");
+    // Later, since the browser lets the code of a debugger pass.
+    const evaluated = "new Promise((resolve) => setTimeout(() => resolve(new Function('return \"evaluated\"')())))";
+    const refused = "new Promise((resolve) => addEventListener('error', ({ message }) => resolve(message)))";
+    expect(await shown.app.evaluate(`Promise.race([${evaluated}, ${refused}])`)).toContain("EvalError");
+  });
+
   test("a second document in the frame ends the connection", async () => {
     await using shown = await show("our-host.js", ownApp, "document.title === 'done'");
     const { app, page } = shown;
@@ -191,7 +202,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
     const leaving = `<script>addEventListener("message", ({ data }) => {
       if (data.method === "ui/notifications/tool-result") location.href = ${JSON.stringify(other.origin)};
     });</script>`;
-    await using http = await serveHttp(boardServer(`${ownApp}${leaving}`), { cors: { origins: [hostSite.origin] } });
+    await using http = await serveHttp(boardServer(`${ownApp}${leaving}`, {}), {
+      cors: { origins: [hostSite.origin] },
+    });
     await using page = await browser.newPage();
     await page.goto(hostSite.origin);
     await page.evaluate(

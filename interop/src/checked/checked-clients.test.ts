@@ -8,6 +8,9 @@ import { driveOfficialV2 } from "./official-v2-driver.js";
 
 const page = readFileSync(new URL("../../../docs/check-clients-found.md", import.meta.url), "utf8");
 
+/** Areas in which both clients pass what they show, notes included. */
+const AREAS_WITHOUT_DEPARTURES = ["client-legacy-subscriptions", "client-http-sse"];
+
 test.concurrent.each([
   ["official v1", driveOfficialV1],
   ["official v2", driveOfficialV2],
@@ -27,6 +30,19 @@ test.concurrent.each([
   const failed = findings.filter(({ outcome, severity }) => outcome === "failed" && severity !== "note");
   const listed = clientDepartures.filter(({ client }) => client === name).flatMap(({ checks }) => checks);
   expect([...new Set(failed.map(({ check }) => check))].sort()).toEqual([...listed].sort());
+
+  for (const area of AREAS_WITHOUT_DEPARTURES) {
+    const inArea = findings.filter((finding) => finding.area === area);
+    expect(inArea.filter(({ outcome }) => outcome === "passed").length, area).toBeGreaterThan(10);
+    expect(inArea.filter(({ outcome }) => outcome === "failed").map(({ check }) => check)).toEqual([]);
+  }
+  const polls = findings.filter(({ check }) => check === "client-modern-task-followed");
+  expect(polls.map(({ outcome }) => outcome)).toEqual(["not observed"]);
+});
+
+test("docs/check-clients-found.md names the areas without departures", () => {
+  const [, sentence = ""] = /without departures are (.*?)\./s.exec(page) ?? [];
+  expect([...sentence.matchAll(/`([a-z-]+)`/g)].map(([, area]) => area)).toEqual(AREAS_WITHOUT_DEPARTURES);
 });
 
 test.each(clientDepartures)(

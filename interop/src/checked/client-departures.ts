@@ -12,7 +12,7 @@ export interface ClientDeparture {
   readonly checks: readonly string[];
 }
 
-const SAMPLING = "2026-07-28/client/sampling";
+const SAMPLING_ERRORS = "2025-11-25/client/sampling#error-handling";
 const SAMPLING_CHECKS = ["client-sampling-balance", "client-stdio-sampling-balance"];
 const MIXED_CHECKS = ["client-sampling-mixed", "client-stdio-sampling-mixed"];
 
@@ -39,14 +39,14 @@ export const clientDepartures: readonly ClientDeparture[] = [
   }),
   ...ofBoth({
     what: "Hands a sampling request to the application although a tool use in it has no result.",
-    rule: "Every tool use is followed by a message with its results.",
-    page: `${SAMPLING}#tool-use-and-result-balance`,
+    rule: "Clients should refuse a request in which a tool result is missing.",
+    page: SAMPLING_ERRORS,
     checks: SAMPLING_CHECKS,
   }),
   ...ofBoth({
     what: "Hands a sampling request to the application although tool results in it are mixed with text.",
-    rule: "A message with tool results contains nothing else.",
-    page: `${SAMPLING}#tool-result-messages`,
+    rule: "Clients should refuse tool results that are mixed with other content.",
+    page: SAMPLING_ERRORS,
     checks: MIXED_CHECKS,
   }),
   {

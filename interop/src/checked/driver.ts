@@ -20,7 +20,7 @@ export interface ListedTool {
 export interface DrivenConnection {
   connect(): Promise<void>;
   /** Whether the server has the capability. */
-  has(capability: "resources" | "prompts" | "tools.listChanged"): boolean;
+  has(capability: "resources" | "resources.subscribe" | "prompts" | "tools.listChanged"): boolean;
   /** Waits for a change of the tools or the end of the subscription. Absent if the version cannot listen. */
   listen?(): Promise<void>;
   listTools(cursor: string | undefined): Promise<{ tools: readonly ListedTool[]; nextCursor?: string | undefined }>;
@@ -28,6 +28,8 @@ export interface DrivenConnection {
   /** URIs. */
   listResources(): Promise<readonly string[]>;
   readResource(uri: string): Promise<unknown>;
+  /** Subscribes, waits for an update, and unsubscribes. */
+  watchResource(uri: string): Promise<void>;
   listPrompts(): Promise<readonly string[]>;
   getPrompt(name: string): Promise<unknown>;
   /** Exchanges the code that the browser brought back. */
@@ -85,14 +87,31 @@ export async function drive(
       const timeoutMs = isUnanswered ? UNANSWERED_MS : TIMEOUT_MS;
       await pass(() => connection.callTool(tool.name, defaultsOf(tool), { timeoutMs }));
     }
-    if (connection.has("resources"))
-      for (const uri of (await pass(() => connection.listResources())) ?? [])
-        await pass(() => connection.readResource(uri));
+    if (connection.has("resources")) {
+      const uris = (await pass(() => connection.listResources())) ?? [];
+      const [first] = connection.has("resources.subscribe") ? uris : [];
+      if (first !== undefined) await pass(() => connection.watchResource(first));
+      for (const uri of uris) await pass(() => connection.readResource(uri));
+    }
     if (connection.has("prompts"))
       for (const name of (await pass(() => connection.listPrompts())) ?? [])
         await pass(() => connection.getPrompt(name));
   } finally {
     await connection.close();
+  }
+}
+
+/** Both versions leave HTTP+SSE to the application: their documentation connects a second client over it. */
+export async function withOlderTransport(
+  { server, scenario }: Trial,
+  connect: () => Promise<void>,
+  connectOverSse: (url: URL) => Promise<void>,
+): Promise<void> {
+  try {
+    await connect();
+  } catch (error) {
+    if (!scenario.startsWith("sse-") || typeof server !== "string") throw error;
+    await connectOverSse(new URL(server));
   }
 }
 

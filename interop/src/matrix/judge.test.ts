@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Departure } from "../departures.js";
+import type { WireEntry } from "../wire/wire-log.js";
 import type { Cell } from "./cell.js";
 import { departureFor, judge, problemsIn, unseen } from "./judge.js";
 
@@ -10,20 +11,22 @@ const departure: Departure = {
   strength: "MUST",
   page: "a page",
   complaint: /too late/,
+  wire: /pause/,
   occurs: [{ server: "slow", modes: ["stdio"], features: ["ping"] }],
 };
+const wire: readonly WireEntry[] = [{ from: "server", text: "a pause, and the answer" }];
 const pair = { client: "ours", server: "slow", mode: "stdio" };
 
 test("a check that does not complain has passed", () => {
-  expect(judge(undefined, undefined)).toEqual({ verdict: "passed" });
+  expect(judge(undefined, undefined, wire)).toEqual({ verdict: "passed" });
 });
 
 test("a check that complains has failed", () => {
-  expect(judge("no answer", undefined)).toEqual({ verdict: "failed", complaint: "no answer" });
+  expect(judge("no answer", undefined, wire)).toEqual({ verdict: "failed", complaint: "no answer" });
 });
 
 test("the complaint that a departure is known by is a departure", () => {
-  expect(judge("it came too late", departure)).toEqual({
+  expect(judge("it came too late", departure, wire)).toEqual({
     verdict: "departure",
     departure: "late",
     complaint: "it came too late",
@@ -31,11 +34,16 @@ test("the complaint that a departure is known by is a departure", () => {
 });
 
 test("another complaint in a cell with a departure is a failure", () => {
-  expect(judge("no answer", departure)).toEqual({ verdict: "failed", complaint: "no answer" });
+  expect(judge("no answer", departure, wire)).toEqual({ verdict: "failed", complaint: "no answer" });
+});
+
+test("a complaint without the departure on the wire is a failure", () => {
+  const complaint = 'it came too late; the wire does not show the departure "late"';
+  expect(judge("it came too late", departure, [])).toEqual({ verdict: "failed", complaint });
 });
 
 test("a departure that no longer occurs is a failure", () => {
-  expect(judge(undefined, departure)).toMatchObject({ verdict: "failed", complaint: /"late" no longer occurs/ });
+  expect(judge(undefined, departure, wire)).toMatchObject({ verdict: "failed", complaint: /"late" no longer occurs/ });
 });
 
 test.each([

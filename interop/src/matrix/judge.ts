@@ -1,6 +1,7 @@
 /** Says what the outcome of a check is, given what is known about the peer. */
 import type { Departure } from "../departures.js";
 import type { Feature } from "../features.js";
+import type { WireEntry } from "../wire/wire-log.js";
 import type { Cell, Outcome, PairName } from "./cell.js";
 import { pairTitle } from "./cell.js";
 
@@ -21,13 +22,23 @@ export function departureFor(
   });
 }
 
-/** A known departure excuses only the complaint that it is known by, and is to be taken off the list once it is gone. */
-export function judge(complaint: string | undefined, departure: Departure | undefined): Outcome {
+/**
+ * A known departure excuses only the complaint that it is known by, if the wire shows it as well. It is to be taken off the list once it
+ * is gone.
+ */
+export function judge(
+  complaint: string | undefined,
+  departure: Departure | undefined,
+  wire: readonly WireEntry[],
+): Outcome {
   if (!departure) return complaint === undefined ? { verdict: "passed" } : { verdict: "failed", complaint };
   if (complaint === undefined) {
     return { verdict: "failed", complaint: `the departure "${departure.id}" no longer occurs: take it off the list` };
   }
   if (!departure.complaint.test(complaint)) return { verdict: "failed", complaint };
+  if (!departure.wire.test(wire.map(({ text }) => text).join("\n"))) {
+    return { verdict: "failed", complaint: `${complaint}; the wire does not show the departure "${departure.id}"` };
+  }
   return { verdict: "departure", departure: departure.id, complaint };
 }
 

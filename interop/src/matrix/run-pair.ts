@@ -61,7 +61,7 @@ export async function runPair(pair: Pair, departures: readonly Departure[]): Pro
   const open = () => attempt(() => client.connect(tapped.endpoint, wanted, heard.hear), DEADLINE_MS);
 
   let opened = await open();
-  const tryFeature = async (feature: Feature): Promise<Outcome> => {
+  const tryFeature = async (feature: Feature, seen: number): Promise<Outcome> => {
     const why = mode.lacks[feature] ?? client.lacks[feature];
     if (why !== undefined) return { verdict: "not offered", why };
     if (!opened.ok) return { verdict: "failed", complaint: opened.complaint };
@@ -69,13 +69,13 @@ export async function runPair(pair: Pair, departures: readonly Departure[]): Pro
     const deadlineMs = departure ? DEPARTURE_DEADLINE_MS : DEADLINE_MS;
     const trial: Trial = { client: opened.value, era, revision, exhibit: server.exhibit, heard, tap, http, deadlineMs };
     const result = await attempt(() => checks[feature](trial), WAITS_PER_CHECK * deadlineMs);
-    return judge(result.ok ? undefined : result.complaint, departure);
+    return judge(result.ok ? undefined : result.complaint, departure, tap.entries().slice(seen));
   };
 
   const cells: Cell[] = [];
   for (const feature of features) {
     const seen = feature === "connect" ? 0 : tap.entries().length;
-    const outcome = await tryFeature(feature);
+    const outcome = await tryFeature(feature, seen);
     const isTroubled = outcome.verdict === "failed" || outcome.verdict === "departure";
     const wire = isTroubled ? tap.entries().slice(seen) : [];
     cells.push({ ...name, feature, revision: opened.ok ? opened.value.revision : undefined, outcome, wire });

@@ -33,10 +33,11 @@ export class StdioTap implements Tap {
     return lines.filter(({ text }) => text === "started").length - lines.filter(({ text }) => text === "ended").length;
   }
 
+  /** Entries whose lines are complete: the program may be writing the last one. */
   entries(): readonly WireEntry[] {
     return readFileSync(this.#file, { encoding: "utf8", flag: "a+" })
       .split("\n")
-      .filter(Boolean)
+      .slice(0, -1)
       .map((line) => JSON.parse(line) as WireEntry);
   }
 
