@@ -14,12 +14,13 @@ export interface DocExample {
 
 /** What every example may use without saying where it comes from. */
 const preamble = [
-  'import { Client } from "parley-mcp/client";',
+  'import { Client, HttpTransport, InMemoryCacheStore, isResourceNotFound, parseTemplate, requiredUrls } from "parley-mcp/client";',
   'import { defineExtension, defineForm, defineListenFilter, defineMethod, defineNotification } from "parley-mcp/server";',
-  'import { McpServer, type ServerContext } from "parley-mcp/server";',
-  'import { image, resourceLink, text } from "parley-mcp/server";',
-  'import { connectInProcess } from "parley-mcp/testing";',
-  'import { clusterBackend, createNodeHandler, FileTaskStore, HttpRefusal, serveHttp, startWorkers } from "parley-mcp/node";',
+  'import { defineMetaKey, defineResultType, inputRequired, McpServer, type ServerContext } from "parley-mcp/server";',
+  'import { audio, embeddedResource, image, resourceLink, text } from "parley-mcp/server";',
+  'import { ProtocolError, SdkError, ToolError } from "parley-mcp";',
+  'import { connectInProcess, recordTransport, scriptedClient, scriptedServer } from "parley-mcp/testing";',
+  'import { clusterBackend, createNodeHandler, FileTaskStore, HttpRefusal, InMemoryEventStore, serveHttp, startWorkers } from "parley-mcp/node";',
   'import { auth0, github, google, keycloak, microsoftEntra, upstreamLogin } from "parley-mcp/oauth/server";',
   'import { emailDomains, memberOf } from "parley-mcp/oauth/server";',
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',

@@ -25,7 +25,7 @@ describe("reading options", () => {
       .filter(lacksDefault)
       .map(({ name }) => name);
 
-  test("finds the optional members of an exported type whose name ends in Options", () => {
+  test("finds the optional members of an exported type whose name ends in Options or Config", () => {
     const text = `export interface AOptions {
       /** Items. @defaultValue 5 */
       readonly maxItems?: number | undefined;
@@ -40,8 +40,9 @@ describe("reading options", () => {
       required: number;
     }
     interface BOptions { a?: number }
+    export interface CConfig { a?: number }
     export interface Other { a?: number }`;
-    expect(lackingIn(text)).toEqual(["AOptions.onError", "AOptions.close"]);
+    expect(lackingIn(text)).toEqual(["AOptions.onError", "AOptions.close", "CConfig.a"]);
   });
 
   test("follows unions and intersections", () => {

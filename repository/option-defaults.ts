@@ -1,4 +1,4 @@
-/** Reads the optional properties of exported `*Options` types, and which of them have no `@defaultValue`. */
+/** Reads the optional properties of exported `*Options` and `*Config` types, and which of them have no `@defaultValue`. */
 import { parseSync, Visitor } from "oxc-parser";
 import { commentBefore } from "./limits.js";
 import type { SourceFile } from "./source-files.js";
@@ -17,7 +17,7 @@ export function optionsOf(file: SourceFile): Option[] {
     const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : null;
     if (declared?.type !== "TSInterfaceDeclaration" && declared?.type !== "TSTypeAliasDeclaration") return [];
     const type = declared.id.name;
-    if (!type.endsWith("Options")) return [];
+    if (!/(?:Options|Config)$/.test(type)) return [];
     const options: Option[] = [];
     const add = (node: { start: number; optional: boolean; key: { type: string } }) => {
       if (!node.optional || !("name" in node.key)) return;

@@ -12,14 +12,14 @@ export interface SourceFile {
 export const repositoryRoot: string = fileURLToPath(new URL("..", import.meta.url));
 
 /** Folders that hold nothing of ours: those .gitignore names, and git's own. */
-const notSources = new Set([".git", ...ignoredFolders()]);
+const notSources = new RegExp(`^(?:${[".git", ...ignoredFolders()].map(asPattern).join("|")})$`);
 
 /** The paths of all files at or below a folder, sorted; what is installed or generated is left out. */
 export function listFiles(folder = "", root = repositoryRoot): string[] {
   const paths: string[] = [];
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (notSources.has(entry.name)) continue;
+    if (notSources.test(entry.name)) continue;
     if (entry.isDirectory()) paths.push(...listFiles(path, root));
     else if (entry.isFile()) paths.push(path);
   }
@@ -29,6 +29,11 @@ export function listFiles(folder = "", root = repositoryRoot): string[] {
 function ignoredFolders(): string[] {
   const lines = readFileSync(join(repositoryRoot, ".gitignore"), "utf8").split("\n");
   return lines.filter((line) => line.endsWith("/")).map((line) => line.slice(0, -1));
+}
+
+/** The regular expression of a name in which `*` stands for anything. */
+function asPattern(name: string): string {
+  return name.replaceAll(".", "\\.").replaceAll("*", ".*");
 }
 
 export function readSource(path: string): SourceFile {

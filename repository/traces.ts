@@ -98,3 +98,45 @@ function membersOf(statement: Statement, program: Program): Set<string> {
 function keyOf(member: Node): Node | null | undefined {
   return "key" in member ? (member.key as Node) : undefined;
 }
+
+/** A function on the stack of a call, outermost first. */
+export interface StackFrame {
+  /** Path below `packages/sdk/src`. */
+  readonly path: string;
+  /** Name without its class; empty for an anonymous function. */
+  readonly name: string;
+}
+
+const FRAME = /^\s*at (?:async )?(?:(.+) \()?(?:file:\/\/)?[^()]*?\/packages\/sdk\/src\/([^():]+\.ts):\d+:\d+\)?$/;
+
+/** The functions of the SDK on a stack, outermost first. */
+export function framesOf(stack: string): StackFrame[] {
+  const frames = stack.split("\n").flatMap((line) => {
+    const [, called = "", path] = FRAME.exec(line) ?? [];
+    const name =
+      called
+        .replace(/ \[as .*/, "")
+        .split(".")
+        .at(-1) ?? "";
+    return path === undefined ? [] : [{ path, name: name === "<anonymous>" ? "" : name }];
+  });
+  return frames.reverse();
+}
+
+/** The steps of a trace that are not on the stack in their order. A step without a class needs only its file. */
+export function stepsOffStack(trace: Trace, frames: readonly StackFrame[]): string[] {
+  let next = 0;
+  return trace.flatMap(({ line, called }) => {
+    const isCalled = ({ path, name }: StackFrame) =>
+      path === called?.path && (called.member === undefined || name === called.member);
+    const found = frames.findIndex((frame, index) => index >= next && isCalled(frame));
+    if (found >= 0) next = found + 1;
+    return found >= 0 ? [] : [line];
+  });
+}
+
+/** The files on the stack that a trace does not name, besides those that are left out on purpose. */
+export function filesOffTrace(trace: Trace, frames: readonly StackFrame[], leftOut: readonly string[]): string[] {
+  const named = new Set([...trace.map(({ called }) => called?.path), ...leftOut]);
+  return [...new Set(frames.map(({ path }) => path))].filter((path) => !named.has(path));
+}

@@ -36,6 +36,9 @@ for (const name of published) {
   writeFileSync(types, `/// <reference lib="esnext.disposable" />\n${readFileSync(types, "utf8")}`);
 }
 
+const BELOW_SERVERS_AND_CLIENTS =
+  /\/src\/(?:(?:runtime|protocol|errors|wire|json-schema|schema|uri-template|dispatch|era|routing|types)\/|transport\/[^/]+\.ts$)/;
+
 const bundle = await rolldown({
   input: Object.fromEntries(published.map((name) => [name, `${sdk}/src/${name}.ts`])),
   external: (id) => !id.startsWith(".") && !isAbsolute(id),
@@ -47,8 +50,8 @@ await bundle.write({
   dir: `${sdk}/dist`,
   chunkFileNames: "chunks/[name].js",
   sourcemap: true,
-  // The lowest layers are part of every entry: one file of them starts faster than one for each set of entries.
-  codeSplitting: { groups: [{ name: "base", test: /\/src\/(?:runtime|protocol|errors|wire)\// }] },
+  // Servers and clients need the layers below them: one file of those starts faster than one for each set of entries.
+  codeSplitting: { groups: [{ name: "base", test: BELOW_SERVERS_AND_CLIENTS }] },
 });
 await bundle.close();
 
