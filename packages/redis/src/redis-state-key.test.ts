@@ -53,6 +53,21 @@ test("a Redis that is away is no other key", async () => {
   expect(reports).toEqual([]);
 });
 
+test("a process that starts beside another one takes the key that was stored first", async () => {
+  const { redis, connection } = startRedis();
+  const other = Buffer.alloc(32, 7);
+  const send = async (key: string, command: readonly string[]) => {
+    const found = await connection.send(key, command);
+    // The other process stores its key between the two commands of this one.
+    if (command[0] === "GETEX") redis.stored = other.toString("base64");
+    return found;
+  };
+
+  const shared = await share({ ...connection, send });
+
+  expect(Buffer.from(shared.secret)).toEqual(other);
+});
+
 test("another key is reported once", async () => {
   const { redis, reports, connection } = startRedis();
   await share(connection);
