@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Client } from "parley-mcp/client";
 import { oauth } from "parley-mcp/oauth";
-import { FileStore, loopbackRedirect } from "parley-mcp/oauth/node";
+import { FileCredentialStore, loopbackRedirect } from "parley-mcp/oauth/node";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ const redirect = await loopbackRedirect({ open: (page) => console.error(`To go o
 const authorization = oauth({
   redirect,
   clientName: "Library command line",
-  store: new FileStore({ folder: process.env.CREDENTIALS ?? join(homedir(), ".library-cli") }),
+  store: new FileCredentialStore({ folder: process.env.CREDENTIALS ?? join(homedir(), ".library-cli") }),
 });
 
 try {

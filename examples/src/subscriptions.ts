@@ -1,6 +1,6 @@
 /** Subscriptions: a client hears that lists and resources changed, and fetches what it holds again. */
 import { Client } from "parley-mcp/client";
-import { McpServer, type Registration } from "parley-mcp/server";
+import { type ItemRegistration, McpServer } from "parley-mcp/server";
 import { z } from "zod";
 
 function createShop(): McpServer {
@@ -23,7 +23,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   const changes = await client.listen({ tools: true, prompts: true, resource: ["shop://stock/tea"] });
   console.log("the server will tell of:", JSON.stringify(changes.honored));
 
-  let refund: Registration | undefined;
+  let refund: ItemRegistration | undefined;
   const events = [
     () => client.callTool("sell", { item: "tea" }),
     // Lists announce themselves.

@@ -1,5 +1,5 @@
 /**
- * Replaces a credential in a `FileStore` and is killed on the way: before the new file gets its name, or right after.
+ * Replaces a credential in a `FileCredentialStore` and is killed on the way: before the new file gets its name, or right after.
  * Runs on the built package.
  */
 import fs from "node:fs/promises";
@@ -15,6 +15,6 @@ fs.rename = async (from, to) => {
 // From here on, imports of the module get the replaced function.
 syncBuiltinESMExports();
 
-const { FileStore } = await import("parley-mcp/oauth/node");
-const store = new FileStore({ folder });
+const { FileCredentialStore } = await import("parley-mcp/oauth/node");
+const store = new FileCredentialStore({ folder });
 await store.withLock(key, () => store.set(key, value));

@@ -20,10 +20,10 @@ syncBuiltinESMExports();
 
 const { Client } = await import("parley-mcp/client");
 const { oauth } = await import("parley-mcp/oauth");
-const { FileStore } = await import("parley-mcp/oauth/node");
+const { FileCredentialStore } = await import("parley-mcp/oauth/node");
 
 const authorization = oauth({
-  store: new FileStore({ folder }),
+  store: new FileCredentialStore({ folder }),
   client: { clientId },
   // The time of a proof would be wrong.
   dpop: false,

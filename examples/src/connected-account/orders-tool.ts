@@ -1,12 +1,12 @@
 /** A tool that needs the user's account elsewhere. It asks them to connect it, and uses the token for them alone. */
-import { type CredentialStore, MemoryStore } from "parley-mcp/oauth";
+import { type CredentialStore, InMemoryCredentialStore } from "parley-mcp/oauth";
 import { type McpServer, ToolError } from "parley-mcp/server";
 import type { ConnectPages } from "./connect-pages.js";
 
 /** The tokens of the shop by user. They stay on this side: clients see what the tool returns, and nothing else. */
 export class ShopAccounts {
   readonly #orders: string;
-  readonly #tokens: CredentialStore = new MemoryStore({ maxEntries: 1_000 });
+  readonly #tokens: CredentialStore = new InMemoryCredentialStore({ maxEntries: 1_000 });
 
   constructor(orders: string) {
     this.#orders = orders;

@@ -1,5 +1,5 @@
 /** What the tools, resources and prompts of the desk share: the server, the notebook, and keeping the two in step. */
-import { McpServer, type McpServerOptions, type Registration, ToolError } from "parley-mcp/server";
+import { type ItemRegistration, McpServer, type McpServerOptions, ToolError } from "parley-mcp/server";
 import { serveTasks } from "parley-mcp/tasks";
 import { MAX_NOTES, type Note, Notebook } from "./notebook.js";
 
@@ -11,7 +11,7 @@ export class Desk {
   readonly server: McpServer;
   /** Workers serve no tasks: a poll may reach a worker that does not know the task. */
   readonly hasTasks: boolean;
-  readonly #listed = new Map<string, Registration>();
+  readonly #listed = new Map<string, ItemRegistration>();
 
   constructor(shared?: DeskOptions) {
     this.hasTasks = shared === undefined;

@@ -1,5 +1,5 @@
 /** Tools that work on notes: structured output, resource links, sampling, a form, and a list of tools that changes. */
-import type { Registration } from "parley-mcp/server";
+import type { ItemRegistration } from "parley-mcp/server";
 import { ToolError } from "parley-mcp/server";
 import type { ContentBlock } from "parley-mcp/types";
 import { z } from "zod";
@@ -144,7 +144,7 @@ export function addNoteTools(desk: Desk): void {
   );
 
   /** The tools that make sense only while the archive holds something. Clients hear that the list has changed. */
-  let archiveTools: Registration[] = [];
+  let archiveTools: ItemRegistration[] = [];
 
   function offerArchive(): void {
     if (archiveTools.length > 0) return;

@@ -1,7 +1,7 @@
 /** Offers on one server what another one offers, and goes on doing so when that changes. */
 import type { Client, Subscription } from "parley-mcp/client";
 import { parseTemplate } from "parley-mcp/client";
-import type { McpServer, Registration } from "parley-mcp/server";
+import type { ItemRegistration, McpServer } from "parley-mcp/server";
 import type {
   CallToolResult,
   GetPromptResult,
@@ -20,7 +20,7 @@ export class Mirror {
   readonly #upstream: Client;
   readonly #server: McpServer;
   readonly #passing: PassingOn;
-  readonly #offered: Record<List, Registration[]> = { tools: [], resources: [], prompts: [] };
+  readonly #offered: Record<List, ItemRegistration[]> = { tools: [], resources: [], prompts: [] };
   #updates: Subscription | undefined;
 
   constructor(upstream: Client, server: McpServer, passing: PassingOn) {
@@ -68,7 +68,7 @@ export class Mirror {
   }
 
   /** In one go, so that callers hear of it once and never see half of it. */
-  #offer(list: List, register: () => Registration[]): void {
+  #offer(list: List, register: () => ItemRegistration[]): void {
     for (const registration of this.#offered[list]) registration.remove();
     this.#offered[list] = register();
   }
@@ -86,19 +86,19 @@ export class Mirror {
       if (change.kind === "resource") this.#server.announce.resourceUpdated(change.uri);
   }
 
-  #offerTool({ name, inputSchema: input, outputSchema: output, _meta: meta, ...shown }: Tool): Registration {
+  #offerTool({ name, inputSchema: input, outputSchema: output, _meta: meta, ...shown }: Tool): ItemRegistration {
     return this.#server.tool(name, { ...shown, meta, input, ...(output && { output }) }, (args, context) =>
       this.#passing.request<CallToolResult>(this.#upstream, "tools/call", { name, arguments: args }, context),
     );
   }
 
-  #offerResource({ uri, _meta: meta, ...shown }: Resource): Registration {
+  #offerResource({ uri, _meta: meta, ...shown }: Resource): ItemRegistration {
     return this.#server.resource(uri, { ...shown, meta }, (_request, context) =>
       this.#passing.request<ReadResourceResult>(this.#upstream, "resources/read", { uri }, context),
     );
   }
 
-  #offerTemplate({ uriTemplate, _meta: meta, ...shown }: ResourceTemplate): Registration {
+  #offerTemplate({ uriTemplate, _meta: meta, ...shown }: ResourceTemplate): ItemRegistration {
     const { variables } = parseTemplate(uriTemplate);
     const complete = completersFor(this.#upstream, { type: "ref/resource", uri: uriTemplate }, variables);
     return this.#server.resourceTemplate(uriTemplate, { ...shown, meta, complete }, ({ uri }, context) =>
@@ -106,7 +106,7 @@ export class Mirror {
     );
   }
 
-  #offerPrompt({ name, arguments: args = [], _meta: meta, ...shown }: Prompt): Registration {
+  #offerPrompt({ name, arguments: args = [], _meta: meta, ...shown }: Prompt): ItemRegistration {
     const names = args.map((each) => each.name);
     const complete = completersFor(this.#upstream, { type: "ref/prompt", name }, names);
     return this.#server.prompt(name, { ...shown, meta, input: promptSchema(args), complete }, (given, context) =>

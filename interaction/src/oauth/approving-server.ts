@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { Client } from "parley-mcp/client";
 import { createNodeHandler } from "parley-mcp/node";
 import { type OAuthOptions, oauth } from "parley-mcp/oauth";
-import { FileStore } from "parley-mcp/oauth/node";
+import { FileCredentialStore } from "parley-mcp/oauth/node";
 import { protectedResource } from "parley-mcp/oauth/resource";
 import { authorizationServer } from "parley-mcp/oauth/server";
 import { McpServer } from "parley-mcp/server";
@@ -62,7 +62,7 @@ export class ApprovingServer implements AsyncDisposable {
 
   /** A client that shares the folder. */
   connect(options: OAuthOptions): Promise<Client> {
-    const store = new FileStore({ folder: this.folder });
+    const store = new FileCredentialStore({ folder: this.folder });
     const authorization = oauth({ store, client: { clientId: this.clientId }, ...options });
     return Client.connect({ url: this.url, authorization }, { name: "client", version: "1.0.0" });
   }

@@ -3,7 +3,7 @@ import {
   type AssertionRequest,
   clientCredentials,
   enterpriseAuthorization,
-  MemoryStore,
+  InMemoryCredentialStore,
   type OAuthAuthorization,
   workloadIdentity,
 } from "parley-mcp/oauth";
@@ -224,7 +224,7 @@ verifies(
       const headers = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "rs-nonce" };
       return new Response(null, { status: 401, headers });
     });
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     await useOnce(server, server.oauth({ store }));
     await useOnce(server, server.oauth({ store }));
     const bearer = new ScriptedAuthorizationServer();

@@ -1,4 +1,4 @@
-import { MemoryStore } from "parley-mcp/oauth";
+import { InMemoryCredentialStore } from "parley-mcp/oauth";
 import { expect } from "vitest";
 import {
   ISSUER,
@@ -11,7 +11,7 @@ import { verifies } from "../../src/verifies.js";
 /** A client whose clock a test turns. */
 async function connectAt(server: ScriptedAuthorizationServer) {
   const clock = { now: 0 };
-  const store = new MemoryStore();
+  const store = new InMemoryCredentialStore();
   const authorization = server.oauth({ now: () => clock.now, store });
   return { clock, store, authorization, client: await server.connect(authorization) };
 }

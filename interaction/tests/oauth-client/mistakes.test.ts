@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { Client } from "parley-mcp/client";
 import { clientCredentials, oauth } from "parley-mcp/oauth";
-import { FileStore, loopbackRedirect } from "parley-mcp/oauth/node";
+import { FileCredentialStore, loopbackRedirect } from "parley-mcp/oauth/node";
 import { expect } from "vitest";
 import { ScriptedAuthorizationServer } from "../../src/oauth/scripted-authorization-server.js";
 import { verifies } from "../../src/verifies.js";
@@ -21,7 +21,10 @@ verifies("client-auth:mistakes", "as plain JavaScript allows them", async () => 
     [mistaken(clientCredentials, CLIENT), "client: write client: { clientId, clientSecret }"],
     [mistaken(clientCredentials, { client: { ...CLIENT, clientId: undefined } }), "client.clientId: got undefined"],
     [mistaken(clientCredentials, { client: { ...CLIENT, clientSecret: "" } }), "is its environment variable set?"],
-    [mistaken((folder) => new FileStore(folder), "./x"), 'folder: write new FileStore({ folder: "./credentials" })'],
+    [
+      mistaken((folder) => new FileCredentialStore(folder), "./x"),
+      'folder: write new FileCredentialStore({ folder: "./credentials" })',
+    ],
   ];
   for (const [make, message] of mistakes) {
     expect(make).toThrow(

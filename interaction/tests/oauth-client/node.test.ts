@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { oauth } from "parley-mcp/oauth";
-import { FileStore, loopbackRedirect } from "parley-mcp/oauth/node";
+import { FileCredentialStore, loopbackRedirect } from "parley-mcp/oauth/node";
 import { expect } from "vitest";
 import { ScriptedAuthorizationServer } from "../../src/oauth/scripted-authorization-server.js";
 import { credentialProgram } from "../../src/stdio/raw-lines.js";
@@ -77,7 +77,7 @@ verifies(
 verifies("client-auth:file-store:private", "nobody but the owner can open the folder or a file in it", async () => {
   await using place = await temporaryFolder();
   const server = new ScriptedAuthorizationServer();
-  const client = await server.connect(server.oauth({ store: new FileStore(place) }));
+  const client = await server.connect(server.oauth({ store: new FileCredentialStore(place) }));
   await client.close();
 
   const files = await readdir(place.folder);
@@ -93,7 +93,7 @@ verifies("client-auth:file-store:survives", "a second authorization with the fol
   await using place = await temporaryFolder();
   const server = new ScriptedAuthorizationServer();
   for (let run = 0; run < 2; run++) {
-    const client = await server.connect(server.oauth({ store: new FileStore(place) }));
+    const client = await server.connect(server.oauth({ store: new FileCredentialStore(place) }));
     await client.close();
   }
 
@@ -110,7 +110,7 @@ verifies(
     const [before, after] = [JSON.stringify({ refresh: "before" }), JSON.stringify({ refresh: "after" })];
     const kill = async (dies: string) => {
       await using place = await temporaryFolder();
-      const store = new FileStore(place);
+      const store = new FileCredentialStore(place);
       await store.set("key", before);
       const { command, args } = credentialProgram({ ...place, key: "key", value: after, dies });
       const [, signal] = await once(spawn(command, args, { stdio: "inherit" }), "exit");
@@ -131,7 +131,9 @@ verifies(
     const server = new ScriptedAuthorizationServer();
     const errors: Error[] = [];
     const connect = () =>
-      server.connect(server.oauth({ store: new FileStore({ ...place, onError: (error) => errors.push(error) }) }));
+      server.connect(
+        server.oauth({ store: new FileCredentialStore({ ...place, onError: (error) => errors.push(error) }) }),
+      );
     await (await connect()).close();
     for (const file of await readdir(place.folder)) await writeFile(join(place.folder, file), '{"access_token":"acc');
     await (await connect()).close();
@@ -152,7 +154,9 @@ verifies("client-auth:durations", "instead of a timer that fires at once", async
         message: `${name}: expected milliseconds from 1 to 2147483647, got ${ms}`,
       });
     expect(() => oauth({ redirect, loginTimeoutMs: ms })).toThrow(invalid("loginTimeoutMs"));
-    expect(() => new FileStore({ folder: "./credentials", lockTimeoutMs: ms })).toThrow(invalid("lockTimeoutMs"));
+    expect(() => new FileCredentialStore({ folder: "./credentials", lockTimeoutMs: ms })).toThrow(
+      invalid("lockTimeoutMs"),
+    );
     await expect(loopbackRedirect({ open: () => {}, timeoutMs: ms })).rejects.toEqual(invalid("timeoutMs"));
   }
 });

@@ -1,4 +1,4 @@
-import { clientCredentials, MemoryStore, OAuthError } from "parley-mcp/oauth";
+import { clientCredentials, InMemoryCredentialStore, OAuthError } from "parley-mcp/oauth";
 import { expect } from "vitest";
 import {
   ISSUER,
@@ -66,7 +66,7 @@ verifies(
   "a client without an id registers its redirect URI and both grants, once for as many logins as it takes",
   async () => {
     const server = new ScriptedAuthorizationServer();
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     const authorization = server.oauth({ store });
     const client = await server.connect(authorization);
     await authorization.logOut("https://mcp.example.com/mcp");

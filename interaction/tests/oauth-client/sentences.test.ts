@@ -1,5 +1,5 @@
 import { Client, HttpTransport } from "parley-mcp/client";
-import { enterpriseAuthorization, type Fetch, MemoryStore, oauth } from "parley-mcp/oauth";
+import { enterpriseAuthorization, type Fetch, InMemoryCredentialStore, oauth } from "parley-mcp/oauth";
 import { McpServer } from "parley-mcp/server";
 import { telemetry } from "parley-mcp/telemetry";
 import { recordTransport } from "parley-mcp/testing";
@@ -206,7 +206,7 @@ verifies(
   "every login names a redirect URI that the client registered before, also after the port has changed",
   async () => {
     const server = new ScriptedAuthorizationServer();
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     const ports = [7_777, 7_778];
     for (const port of ports) {
       const redirect = { ...server.redirect, redirectUri: `http://127.0.0.1:${port}/callback` };

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { Client } from "parley-mcp/client";
-import { clientCredentials, MemoryStore, OAuthError, oauthFetch } from "parley-mcp/oauth";
+import { clientCredentials, InMemoryCredentialStore, OAuthError, oauthFetch } from "parley-mcp/oauth";
 import { telemetry } from "parley-mcp/telemetry";
 import { expect, vi } from "vitest";
 import {
@@ -19,7 +19,7 @@ import { verifies } from "../../src/verifies.js";
 const TOKEN = `POST ${ISSUER}/token`;
 
 /** A client whose clock a test turns. */
-async function connectAt(server: ScriptedAuthorizationServer, store = new MemoryStore()) {
+async function connectAt(server: ScriptedAuthorizationServer, store = new InMemoryCredentialStore()) {
   const clock = { now: 0 };
   const authorization = server.oauth({ now: () => clock.now, store });
   return { clock, store, authorization, client: await server.connect(authorization) };
@@ -215,7 +215,7 @@ verifies(
   "of two clients that share a store, one refreshes and both go on",
   async () => {
     const server = new ScriptedAuthorizationServer();
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     const one = await connectAt(server, store);
     const two = await connectAt(server, store);
     one.clock.now = two.clock.now = 4_000_000;
@@ -277,7 +277,7 @@ verifies(
   "a service that cannot show a login goes on after its user has logged in with another program",
   async () => {
     const server = new ScriptedAuthorizationServer();
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     const service = server.oauth({ store, redirect: undefined, stepUp: "throw" });
     const refused = await rejection(server.connect(service));
     const program = await server.connect(server.oauth({ store }));
@@ -460,7 +460,7 @@ verifies(
     http.listen(0, "127.0.0.1");
     await once(http, "listening");
     const resource = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     const server = new ScriptedAuthorizationServer("http://127.0.0.1:9000");
     server.describe({ issuer: server.issuer });
     const refuse: typeof globalThis.fetch = async (input, init) => {

@@ -9,7 +9,7 @@ import {
   type AuthorizationServer,
   authorizationServer,
   hashPassword,
-  MemoryAuthorizationStore,
+  InMemoryAuthorizationStore,
 } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import { LoginBrowser, LoginServer, REDIRECT, SERVICE_SECRET } from "../../src/oauth/login-server.js";
@@ -202,7 +202,7 @@ verifies(
 );
 
 verifies("oauth-server:dpop-processes", "requests that go to two of them in turn", async () => {
-  const [issuer, store] = ["http://127.0.0.1:3000", new MemoryAuthorizationStore()];
+  const [issuer, store] = ["http://127.0.0.1:3000", new InMemoryAuthorizationStore()];
   const service = { clientId: "service", clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] } as const;
   const options = { issuer, resources: [`${issuer}/mcp`], users: [], clients: [service], store };
   const processes = [authorizationServer(options), authorizationServer(options)] as const;

@@ -1,4 +1,4 @@
-import { hashPassword, type LoginProvider, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
+import { hashPassword, InMemoryAuthorizationStore, type LoginProvider } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import { LoginBrowser, LoginServer, PASSWORD, REDIRECT, REMOTE_REDIRECT } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
@@ -233,7 +233,7 @@ verifies(
 );
 
 verifies("oauth-server:login-flood", "a store of a hundred records, and two hundred logins", async () => {
-  await using server = await LoginServer.start({ store: new MemoryAuthorizationStore({ maxRecords: 100 }) });
+  await using server = await LoginServer.start({ store: new InMemoryAuthorizationStore({ maxRecords: 100 }) });
   const user = new LoginBrowser(server, "192.0.2.7");
   await user.authorize();
   const flood = Array.from({ length: 200 }, (_, index) => new LoginBrowser(server, `198.51.100.${index}`));

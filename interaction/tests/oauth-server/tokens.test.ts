@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
-import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
+import { authorizationServer, hashPassword, InMemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import {
   LoginBrowser,
@@ -280,7 +280,7 @@ verifies(
   "oauth-server:removed-user",
   "whoever is taken from the list, or gets a new password, is out at the next refresh",
   async () => {
-    const store = new MemoryAuthorizationStore();
+    const store = new InMemoryAuthorizationStore();
     await using before = await LoginServer.start({ store });
     const { body: tokens } = await before.redeem(await before.code());
     const { body: others } = await before.redeem(await before.code());
@@ -392,7 +392,7 @@ verifies("oauth-server:rates:checked", "as NaN would lift the limit without a wo
 
 /** A store that thirty records of one table overflow, and a rate that lets them through. */
 const small = () => ({
-  store: new MemoryAuthorizationStore({ maxRecords: 20 }),
+  store: new InMemoryAuthorizationStore({ maxRecords: 20 }),
   rate: { perSecond: 1_000, burst: 1_000 },
 });
 

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { MemoryAuthorizationStore, type UpstreamToken, upstreamLogin } from "parley-mcp/oauth/server";
+import { InMemoryAuthorizationStore, type UpstreamToken, upstreamLogin } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import { DelegatingServer, ISSUER } from "../../src/oauth/delegating-server.js";
 import { logInAt, startIdentityProvider, UPSTREAM_CLIENT } from "../../src/oauth/identity-provider.js";
@@ -10,7 +10,7 @@ const CALLBACK = `${ISSUER}/login/callback/staff`;
 /** A user of a provider whose access tokens are renewed at every use, since they last half a minute. */
 async function staffServer() {
   const staff = await startIdentityProvider(CALLBACK, 30);
-  const store = new MemoryAuthorizationStore();
+  const store = new InMemoryAuthorizationStore();
   const provider = { name: "staff", label: "Staff", issuer: staff.issuer };
   const server = new DelegatingServer(upstreamLogin({ provider, ...UPSTREAM_CLIENT }), {}, { store });
   const browser = server.browser();

@@ -1,4 +1,4 @@
-import { Client, type Progress } from "parley-mcp/client";
+import { Client, type ProgressReport } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
@@ -32,7 +32,7 @@ verifies(
     const client = await connect(server);
 
     await withClock(async () => {
-      const onProgress = ({ progress }: Progress) => void events.push(progress);
+      const onProgress = ({ progress }: ProgressReport) => void events.push(progress);
       const call = client.callTool("work", {}, { onProgress, timeoutMs: 10_000 });
       await reported.promise;
       await vi.advanceTimersByTimeAsync(99);
@@ -87,7 +87,7 @@ verifies(
     const events: unknown[] = [];
     const server = new McpServer({ name: "asker", version: "1.0.0" });
     server.handle("acme/ask", async (_params, context) => {
-      const onProgress = ({ progress }: Progress) => void events.push(progress);
+      const onProgress = ({ progress }: ProgressReport) => void events.push(progress);
       events.push(await context.request("acme/work", {}, { onProgress }));
       return {};
     });

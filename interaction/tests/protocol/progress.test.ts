@@ -1,4 +1,4 @@
-import type { Progress } from "parley-mcp/client";
+import type { ProgressReport } from "parley-mcp/client";
 import { McpServer, type ServerContext } from "parley-mcp/server";
 import type { JsonRpcMessage } from "parley-mcp/testing";
 import { expect } from "vitest";
@@ -32,7 +32,7 @@ verifies(
     });
     const client = await connect(server);
 
-    const onProgress = (progress: Progress) => void events.push(progress);
+    const onProgress = (progress: ProgressReport) => void events.push(progress);
     await client.callTool("work", {}, { onProgress }).then(({ content }) => events.push(content));
 
     expect(events).toEqual([
@@ -46,7 +46,7 @@ verifies(
 );
 
 verifies("protocol:progress:message", "the message of a report reaches the callback", async ({ connect }) => {
-  const reports: Progress[] = [];
+  const reports: ProgressReport[] = [];
   const server = new McpServer({ name: "worker", version: "1.0.0" });
   server.tool("work", {}, async (_args, context) => {
     await context.progress(1, 2, "half way");
@@ -256,7 +256,7 @@ verifies(
     const events: unknown[] = [];
     const server = new McpServer({ name: "asker", version: "1.0.0" });
     server.handle("acme/ask", async (_params, context) => {
-      const onProgress = (progress: Progress) => void events.push(progress);
+      const onProgress = (progress: ProgressReport) => void events.push(progress);
       events.push(await context.request("acme/work", {}, { onProgress }));
       return {};
     });

@@ -1,4 +1,4 @@
-import type { Progress } from "parley-mcp/client";
+import type { ProgressReport } from "parley-mcp/client";
 import { McpServer, type ServerContext } from "parley-mcp/server";
 import type { ContentBlock } from "parley-mcp/types";
 import { expect } from "vitest";
@@ -101,7 +101,7 @@ verifies(
     });
     const client = await connect(server);
 
-    const events: (Progress | string)[] = [];
+    const events: (ProgressReport | string)[] = [];
     const { content } = await client.callTool("count", {}, { onProgress: (progress) => void events.push(progress) });
     events.push("result");
 

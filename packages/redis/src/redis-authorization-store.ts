@@ -1,5 +1,5 @@
 /** Stores the state of an authorization server in Redis, for several processes that serve one issuer. */
-import type { AuthorizationStore, Stored, StoreTable, StoreTables } from "parley-mcp/oauth/server";
+import type { AuthorizationStore, StoredRecord, StoreTable, StoreTables } from "parley-mcp/oauth/server";
 import { ProtocolError, SdkError } from "parley-mcp/server";
 import { BoundedTable, brokenValue, type StoredText } from "./bounded-table.js";
 import { KeyQueue } from "./key-queue.js";
@@ -39,7 +39,10 @@ export class RedisAuthorizationStore implements AuthorizationStore {
     this.#tableOf = (table) => new BoundedTable(connection, `oauth:${table}`, { maxRecords, maxCharacters }, now);
   }
 
-  async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
+  async get<Table extends StoreTable>(
+    table: Table,
+    key: string,
+  ): Promise<StoredRecord<StoreTables[Table]> | undefined> {
     const records = this.#tableOf(table);
     return this.#living<Table>(await records.read(key), records.keyOf(key));
   }
@@ -47,7 +50,7 @@ export class RedisAuthorizationStore implements AuthorizationStore {
   async update<Table extends StoreTable>(
     table: Table,
     key: string,
-    change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
+    change: (current: StoredRecord<StoreTables[Table]> | undefined) => StoredRecord<StoreTables[Table]> | undefined,
   ): Promise<void> {
     await this.#updates.run(`${table} ${key}`, async () => {
       const records = this.#tableOf(table);
@@ -64,7 +67,7 @@ export class RedisAuthorizationStore implements AuthorizationStore {
   #living<Table extends StoreTable>(
     stored: StoredText | undefined,
     key: string,
-  ): Stored<StoreTables[Table]> | undefined {
+  ): StoredRecord<StoreTables[Table]> | undefined {
     if (stored === undefined) return undefined;
     const { value, expiresAt, owner } = stored.record;
     if (typeof value !== "object" || value === null) throw brokenValue(key);

@@ -13,7 +13,7 @@ import type { JsonObject } from "../runtime/json.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
 import type { ReadAppPage } from "./app-page-reader.js";
 import { permissionsObject } from "./apps-extension.js";
-import { checkContext, type DisplayMode, type HostContext, type PageSize } from "./host-context.js";
+import { type AppPageSize, checkContext, type DisplayMode, type HostContext } from "./host-context.js";
 import { CSP_OPTIONS } from "./page-policy.js";
 import type { PostMessageTransport } from "./post-message-transport.js";
 
@@ -63,7 +63,7 @@ export interface AppHostOptions {
   /** Changes the display mode, and returns the resulting one. Both sides support the wanted one. @defaultValue not changed */
   readonly onDisplayMode?: ((wanted: DisplayMode) => DisplayMode | Promise<DisplayMode>) | undefined;
   /** The page has another size, at most that of `context.containerDimensions`. @defaultValue ignored */
-  readonly onSizeChanged?: ((size: PageSize) => void) | undefined;
+  readonly onSizeChanged?: ((size: AppPageSize) => void) | undefined;
   /** Called with log messages of the page. @defaultValue ignored */
   readonly onLog?: ((message: LoggingMessageParams) => void) | undefined;
   /** Called with errors that no call rejects with. @defaultValue console.error */

@@ -28,13 +28,13 @@ import {
 } from "./app-host-options.js";
 import { permissionsObject } from "./apps-extension.js";
 import {
+  type AppPageSize,
   checkContext,
   checkMode,
   type DisplayMode,
   displayModeOf,
   type HostContext,
   isAvailable,
-  type PageSize,
   withinContainer,
 } from "./host-context.js";
 import { ViewRequests } from "./view-requests.js";
@@ -73,7 +73,7 @@ const pixels = optional(numberFrom(0, MAX_PIXELS));
 const NOTIFICATIONS: ReadonlyMap<string, Shape> = new Map([
   ["ui/notifications/sandbox-proxy-ready", anything],
   ["ui/notifications/initialized", anything],
-  ["ui/notifications/size-changed", object<PageSize>({ width: pixels, height: pixels })],
+  ["ui/notifications/size-changed", object<AppPageSize>({ width: pixels, height: pixels })],
   ["notifications/message", loggingMessageParamsShape],
 ]);
 

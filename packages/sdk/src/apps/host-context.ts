@@ -42,7 +42,7 @@ export interface HostContext {
 }
 
 /** The size that a page wants, in pixels. */
-export interface PageSize {
+export interface AppPageSize {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }
@@ -97,9 +97,9 @@ export function checkMode(mode: DisplayMode | undefined, ofPage: readonly unknow
 
 /** Limits a size to the fixed and to the maximum size of the container. */
 export function withinContainer(
-  { width, height }: PageSize,
+  { width, height }: AppPageSize,
   { containerDimensions: container = {} }: HostContext,
-): PageSize {
+): AppPageSize {
   return {
     ...(width !== undefined && { width: least(width, container.width, container.maxWidth) }),
     ...(height !== undefined && { height: least(height, container.height, container.maxHeight) }),

@@ -12,10 +12,10 @@ export {
   isVisibleTo,
   pageUriOf,
 } from "./apps-extension.js";
-export type { ContainerDimension, DisplayMode, HostContext, PageSize } from "./host-context.js";
+export type { AppPageSize, ContainerDimension, DisplayMode, HostContext } from "./host-context.js";
 export { contentSecurityPolicy, permissionsPolicy, withPolicy } from "./page-policy.js";
 export {
-  type FrameOptions,
+  type FrameTransportOptions,
   type MessageEvents,
   type MessageFrame,
   type MessagePortLike,

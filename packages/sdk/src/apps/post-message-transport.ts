@@ -55,7 +55,7 @@ export interface PostMessageOptions {
 }
 
 /** The document in a frame to talk to. */
-export interface FrameOptions extends PostMessageOptions {
+export interface FrameTransportOptions extends PostMessageOptions {
   /**
    * The origin of the document in the frame, such as `https://sandbox.example`. `"null"` for a frame whose `sandbox` attribute lacks
    * `allow-same-origin`: then messages are sent to whatever document the frame shows.
@@ -66,7 +66,7 @@ export interface FrameOptions extends PostMessageOptions {
 }
 
 /** The window to talk to. */
-export interface WindowOptions extends FrameOptions {
+export interface WindowOptions extends FrameTransportOptions {
   /** The other window, such as `parent`. Only its messages are received. */
   readonly target: MessageWindow;
 }
@@ -78,7 +78,7 @@ interface Channel {
 }
 
 const OPTIONS: OptionTable<PostMessageOptions> = { maxMessageBytes: true };
-const FRAME_OPTIONS: OptionTable<FrameOptions> = { ...OPTIONS, origin: true, listenOn: true };
+const FRAME_OPTIONS: OptionTable<FrameTransportOptions> = { ...OPTIONS, origin: true, listenOn: true };
 const WINDOW_OPTIONS: OptionTable<WindowOptions> = { ...FRAME_OPTIONS, target: true };
 const DEFAULT_MAX_MESSAGE_BYTES = 16_777_216;
 const OPAQUE_ORIGIN = "null";
@@ -108,7 +108,7 @@ export class PostMessageTransport implements Transport {
    * document before, and set its `src` or `srcdoc` after.
    * @throws {SdkError} `invalid-argument` for a wrong or unknown option, and for a frame outside of a document.
    */
-  static overFrame(frame: MessageFrame, options: FrameOptions): PostMessageTransport {
+  static overFrame(frame: MessageFrame, options: FrameTransportOptions): PostMessageTransport {
     checkOptions("PostMessageTransport", options, FRAME_OPTIONS);
     const { post, listen } = windowChannel("frame", frame?.contentWindow, options);
     const listenToFrame: Channel["listen"] = (receive, lose) => {
@@ -225,7 +225,11 @@ function originOf(text: string): string | undefined {
 }
 
 /** @throws {SdkError} `invalid-argument` */
-function windowChannel(name: string, target: MessageWindow | null | undefined, options: FrameOptions): Channel {
+function windowChannel(
+  name: string,
+  target: MessageWindow | null | undefined,
+  options: FrameTransportOptions,
+): Channel {
   const { origin, listenOn = globalThis as unknown as MessageEvents } = options;
   checkOrigin("origin", origin, [OPAQUE_ORIGIN]);
   if (typeof target?.postMessage !== "function") {

@@ -5,9 +5,9 @@ import type { Icon } from "../protocol/implementation.js";
 import type { CacheHint } from "../protocol/message-base.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema } from "../schema/schema.js";
-import type { Listed } from "../server/list-filter.js";
+import type { ListVisibility } from "../server/list-filter.js";
 import type { McpServer } from "../server/mcp-server.js";
-import type { Registration } from "../server/registry.js";
+import type { ItemRegistration } from "../server/registry.js";
 import type { ServerContext } from "../server/server-context.js";
 import type { ToolConfig, ToolHandler } from "../server/tool-definition.js";
 import {
@@ -43,7 +43,7 @@ export interface AppPageConfig {
   /** Whether the host draws a border and a background. @defaultValue the host decides */
   prefersBorder?: boolean | undefined;
   /** Whether `resources/list` contains the page. Hosts find it by its tools. @defaultValue true */
-  listed?: Listed | undefined;
+  listed?: ListVisibility | undefined;
   /** Cache hint of the page. @defaultValue the hint of the server */
   cache?: CacheHint | undefined;
 }
@@ -51,7 +51,7 @@ export interface AppPageConfig {
 /** A page of a server, for the tools that it shows. */
 export interface AppPage {
   readonly uri: string;
-  readonly registration: Registration;
+  readonly registration: ItemRegistration;
 }
 
 /** The configuration of a tool with a page, or of one that only pages call. */
@@ -135,7 +135,7 @@ export class AppServer {
     config: AppToolConfig<Input, Output>,
     // Conditional, as in `McpServer.tool`.
     handler: Output extends unknown ? ToolHandler<Input, Output> : never,
-  ): Registration {
+  ): ItemRegistration {
     const owner = `tool "${name}"`;
     checkKind(owner, config, "object");
     const { page, visibility, meta, ...tool } = config;

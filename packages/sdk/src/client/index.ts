@@ -1,5 +1,5 @@
 /** `parley-mcp/client`: everything a client author needs. */
-export type { BatchCall, Progress, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
+export type { BatchCall, ProgressReport, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 export { isResourceNotFound, ProtocolError } from "../errors/protocol-error.js";
 export { SdkError } from "../errors/sdk-error.js";
 export { defineExtension, defineMetaKey } from "../routing/extension.js";

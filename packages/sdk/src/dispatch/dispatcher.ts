@@ -12,7 +12,7 @@ import type { RequestLimits } from "./request-limits.js";
 export type { RequestId } from "../wire/json-rpc.js";
 
 /** A progress report of the other side. */
-export interface Progress {
+export interface ProgressReport {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
@@ -38,7 +38,7 @@ export interface RequestOptions {
   /** Total time limit with `resetTimeoutOnProgress`. Progress does not extend it. @defaultValue 3_600_000 */
   readonly maxTimeoutMs?: number;
   /** Asks the peer for progress, and is called with each report, in order, until the request settles. @defaultValue none */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ProgressReport) => void;
   /** HTTP only: headers of the request, in addition to those of the protocol and the connection. @defaultValue none */
   readonly headers?: Readonly<Record<string, string>>;
   /**

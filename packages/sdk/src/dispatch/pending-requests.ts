@@ -10,7 +10,7 @@ import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/json-rpc.js";
-import { DEFAULT_TIMEOUT_MS, type Progress, type RequestId, type RequestOptions } from "./dispatcher.js";
+import { DEFAULT_TIMEOUT_MS, type ProgressReport, type RequestId, type RequestOptions } from "./dispatcher.js";
 import { type PendingOwner, type PendingParent, PendingRequest, requestAborted } from "./pending-request.js";
 
 const NO_OPTIONS: RequestOptions = {};
@@ -189,7 +189,7 @@ export class PendingRequests implements PendingOwner {
   }
 }
 
-function readProgress({ progress, total, message }: JsonObject): Progress | undefined {
+function readProgress({ progress, total, message }: JsonObject): ProgressReport | undefined {
   if (typeof progress !== "number") return undefined;
   return {
     progress,

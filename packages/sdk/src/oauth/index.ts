@@ -4,7 +4,7 @@ export type { AssertionRequest, AssertionSource } from "./client/assertion-grant
 export { type AuthorizationNeeds, AuthorizationRequiredError } from "./client/authorization-required-error.js";
 export type { RegisteredClient } from "./client/client-authentication.js";
 export type { ClientKey, ExportableKey } from "./client/client-key.js";
-export { type CredentialStore, MemoryStore, type MemoryStoreOptions } from "./client/credential-store.js";
+export { type CredentialStore, InMemoryCredentialStore, type MemoryStoreOptions } from "./client/credential-store.js";
 export type { IdentityProviderOptions } from "./client/identity-provider.js";
 export {
   type AuthorizationOptions,

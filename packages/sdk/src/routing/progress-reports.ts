@@ -3,7 +3,7 @@ import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { JsonObject } from "../runtime/json.js";
 import { timerMs } from "../runtime/timers.js";
 
-export interface ProgressReport extends JsonObject {
+export interface OutgoingProgress extends JsonObject {
   progress: number;
 }
 
@@ -15,7 +15,7 @@ export class ProgressReports {
   /** The timer of the current interval. While it runs, reports are held back. */
   #pause: ReturnType<typeof setTimeout> | undefined;
   /** The newest report that was held back. */
-  #latest: ProgressReport | undefined;
+  #latest: OutgoingProgress | undefined;
   #isOver = false;
 
   constructor(request: InboundRequest, intervalMs: number | undefined) {
@@ -24,7 +24,7 @@ export class ProgressReports {
   }
 
   /** Sends a report, or holds it back. Resolves at once for a report that is held back: a later one may replace it. */
-  report(report: ProgressReport): Promise<void> {
+  report(report: OutgoingProgress): Promise<void> {
     if (this.#isOver || this.#request.isSettled || report.progress <= this.#last) return Promise.resolve();
     this.#last = report.progress;
     if (this.#intervalMs === undefined) return this.#send(report);
@@ -69,7 +69,7 @@ export class ProgressReports {
     this.#request.signal.removeEventListener("abort", this.#stop);
   }
 
-  #send(report: ProgressReport): Promise<void> {
+  #send(report: OutgoingProgress): Promise<void> {
     return this.#request.notify("notifications/progress", report);
   }
 }

@@ -8,7 +8,7 @@ import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { Caller } from "../transport/caller.js";
 import { metaRefusal, readAnswer, sendDefined } from "./defined-message.js";
 import { type MethodDefinition, type NotificationDefinition, nameOf } from "./method-definition.js";
-import type { ProgressReport } from "./progress-reports.js";
+import type { OutgoingProgress } from "./progress-reports.js";
 import type { RoutedRequest } from "./routed-request.js";
 
 const NO_META: JsonObject = Object.freeze({});
@@ -68,7 +68,7 @@ export class RequestContext {
     }
     const token = this.routed.progressToken;
     if (token === undefined) return Promise.resolve();
-    const params: ProgressReport = { progressToken: token, progress };
+    const params: OutgoingProgress = { progressToken: token, progress };
     if (total !== undefined) params.total = total;
     if (message !== undefined) params.message = message;
     return this.routed.progress.report(params);

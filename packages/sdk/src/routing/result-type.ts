@@ -1,6 +1,6 @@
 /** Result types that an extension adds to methods: a server returns them, and a client settles them into a finished result. */
 
-import type { Progress } from "../dispatch/dispatcher.js";
+import type { ProgressReport } from "../dispatch/dispatcher.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
@@ -54,7 +54,7 @@ export interface ExtensionCall {
   /** Questions of the server that the client answers at once, at most. */
   readonly maxInputRequests: number;
   /** The caller's callback for progress, if the call has one. */
-  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly onProgress: ((progress: ProgressReport) => void) | undefined;
   /** Sends a request on the same connection. Rejects once the call is aborted, except with `ignoresAbort`. */
   request<Params extends Schema, Result extends Schema>(
     method: MethodDefinition<Params, Result>,

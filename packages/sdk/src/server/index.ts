@@ -24,7 +24,7 @@ export { inputRequired } from "./input/input-required.js";
 export type { FormAnswer, QuestionOptions, UrlAnswer } from "./input/questions.js";
 export type { StateSealOptions } from "./input/state-seal.js";
 export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/used-states.js";
-export type { Listed } from "./list-filter.js";
+export type { ListVisibility } from "./list-filter.js";
 export { McpServer } from "./mcp-server.js";
 export type { NotificationContext } from "./notification-context.js";
 export type {
@@ -34,7 +34,7 @@ export type {
   ReturnedMessage,
   ReturnedPrompt,
 } from "./prompt-definition.js";
-export type { Registration } from "./registry.js";
+export type { ItemRegistration } from "./registry.js";
 export type {
   ListedResources,
   ResourceConfig,

@@ -9,9 +9,9 @@ import type { ServerContext } from "./server-context.js";
 export type ScopedLists = "show" | "filter";
 
 /** Whether lists contain an item. A function decides for each list request; items are hidden unless it returns true. */
-export type Listed = boolean | ((context: ServerContext) => boolean);
+export type ListVisibility = boolean | ((context: ServerContext) => boolean);
 
-export type ItemFilter = (item: { readonly scopes: readonly string[] }, listed: Listed) => boolean;
+export type ItemFilter = (item: { readonly scopes: readonly string[] }, listed: ListVisibility) => boolean;
 
 /**
  * A filter for the items that the request gets; undefined if lists do not depend on the request.

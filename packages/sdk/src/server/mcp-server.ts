@@ -48,7 +48,7 @@ import type { NotificationContext } from "./notification-context.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
 import { type ConfigAndHandler, withConfig } from "./registration-checks.js";
-import type { Registration } from "./registry.js";
+import type { ItemRegistration } from "./registry.js";
 import { RequiredScopes } from "./required-scopes.js";
 import {
   defineResource,
@@ -179,17 +179,17 @@ export class McpServer {
    * @example
    * server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
    */
-  tool(name: string, handler: ToolHandler<undefined, undefined>): Registration;
+  tool(name: string, handler: ToolHandler<undefined, undefined>): ItemRegistration;
   tool<const Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
     name: string,
     config: ToolConfig<Input, Output>,
     // Conditional, so that TypeScript infers the schemas before the handler. The handler's literals then get their types.
     handler: Output extends unknown ? ToolHandler<Input, Output> : never,
-  ): Registration;
+  ): ItemRegistration;
   tool(
     name: string,
     ...given: ConfigAndHandler<ToolConfig<Schema | undefined, Schema | undefined>, ServerContext>
-  ): Registration {
+  ): ItemRegistration {
     const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
     const servesTasks = this.#tasks !== undefined;
@@ -206,7 +206,7 @@ export class McpServer {
    * @example
    * server.resource("notes://today", { name: "today", mimeType: "text/plain" }, () => "Buy milk");
    */
-  resource(uri: string, config: ResourceConfig, handler: ResourceHandler): Registration {
+  resource(uri: string, config: ResourceConfig, handler: ResourceHandler): ItemRegistration {
     const resource = defineResource(uri, config, handler);
     const registration = this.#resources.registry.add(uri, resource, resource.listed);
     this.#defaults.serveResources();
@@ -225,7 +225,7 @@ export class McpServer {
     template: Template,
     config: ResourceTemplateConfig,
     handler: ResourceTemplateHandler<VariablesOf<Template>>,
-  ): Registration {
+  ): ItemRegistration {
     const registered = defineTemplate(template, config, handler);
     const registration = this.#resources.templates.add(template, registered, registered.listed);
     this.#defaults.serveResources();
@@ -240,13 +240,13 @@ export class McpServer {
    * @example
    * server.prompt("greet", { input: z.object({ name: z.string() }) }, ({ name }) => `Greet ${name} warmly.`);
    */
-  prompt(name: string, handler: PromptHandler<undefined>): Registration;
+  prompt(name: string, handler: PromptHandler<undefined>): ItemRegistration;
   prompt<const Input extends Schema | undefined = undefined>(
     name: string,
     config: PromptConfig<Input>,
     handler: PromptHandler<Input>,
-  ): Registration;
-  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>, ServerContext>): Registration {
+  ): ItemRegistration;
+  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>, ServerContext>): ItemRegistration {
     const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
     const registration = this.#prompts.registry.add(name, prompt, prompt.listed);

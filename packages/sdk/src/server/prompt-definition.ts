@@ -13,7 +13,7 @@ import { promptArgumentsOf, refuseSchemaMembers, requireObjectSchema } from "../
 import type { Schema, SchemaArguments } from "../schema/schema.js";
 import type { Completer } from "./completion.js";
 import { frozenCopy } from "./frozen-copy.js";
-import type { Listed } from "./list-filter.js";
+import type { ListVisibility } from "./list-filter.js";
 import {
   checkListed,
   checkListing,
@@ -49,7 +49,7 @@ export interface PromptConfig<Input extends Schema | undefined> {
    * prompt can still be fetched.
    * @defaultValue true
    */
-  listed?: Listed | undefined;
+  listed?: ListVisibility | undefined;
   /** Pictures for user interfaces. @defaultValue none */
   icons?: Icon[] | undefined;
   /** Listed as the prompt's `_meta`. @defaultValue none */
@@ -78,7 +78,7 @@ export interface RegisteredPrompt {
   readonly listing: Prompt;
   readonly input: CompiledSchema;
   readonly scopes: readonly string[];
-  readonly listed: Listed;
+  readonly listed: ListVisibility;
   readonly completers: { readonly [argument: string]: Completer };
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }

@@ -7,7 +7,7 @@ import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { isJsonObject } from "../runtime/json.js";
 import { isLibrarySchema } from "../schema/standard-schema.js";
-import type { Listed } from "./list-filter.js";
+import type { ListVisibility } from "./list-filter.js";
 
 /** The arguments of a registration after its name. */
 export type ConfigAndHandler<Config, Context> =
@@ -82,9 +82,9 @@ export function checkScopes(owner: string, scopes: unknown = []): readonly strin
 }
 
 /** @throws {SdkError} `invalid-argument` */
-export function checkListed(owner: string, listed: unknown = true): Listed {
+export function checkListed(owner: string, listed: unknown = true): ListVisibility {
   // A function of the author's own is typed by the option.
-  if (typeof listed === "boolean" || typeof listed === "function") return listed as Listed;
+  if (typeof listed === "boolean" || typeof listed === "function") return listed as ListVisibility;
   const complaint = `listed: expected true, false or a function of the context, got ${kindOf(listed)}`;
   throw new SdkError("invalid-argument", `${owner}: ${complaint}`);
 }

@@ -7,10 +7,10 @@ import { SdkError } from "../errors/sdk-error.js";
 import { decodeBase64 } from "../runtime/base64.js";
 import type { JsonObject } from "../runtime/json.js";
 import { preserialize } from "../wire/preserialized-json.js";
-import type { Listed } from "./list-filter.js";
+import type { ListVisibility } from "./list-filter.js";
 
 /** The handle of a registration. */
-export interface Registration {
+export interface ItemRegistration {
   /** Removes the registration. Requests in progress continue. Idempotent. */
   remove(): void;
 }
@@ -18,7 +18,7 @@ export interface Registration {
 interface Entry<Item> {
   readonly position: number;
   readonly item: Item;
-  readonly listed: Listed;
+  readonly listed: ListVisibility;
 }
 
 export class Registry<Item> {
@@ -44,7 +44,7 @@ export class Registry<Item> {
   }
 
   /** Adds an item. With `listed: false` no list contains it. @throws {SdkError} `duplicate-name` */
-  add(key: string, item: Item, listed: Listed = true): Registration {
+  add(key: string, item: Item, listed: ListVisibility = true): ItemRegistration {
     if (this.#entries.has(key)) {
       throw new SdkError("duplicate-name", `${this.#list}: "${key}" is registered already; remove it first`);
     }
@@ -89,7 +89,7 @@ export class Registry<Item> {
     cursor: unknown,
     variant: string,
     describe: (item: Item) => unknown,
-    isListed?: (item: Item, listed: Listed) => boolean,
+    isListed?: (item: Item, listed: ListVisibility) => boolean,
   ): JsonObject {
     const after = typeof cursor === "string" ? decodeCursor(this.#list, cursor) : 0;
     if (after === undefined || after > this.#lastPosition) {
@@ -114,7 +114,7 @@ export class Registry<Item> {
     return page;
   }
 
-  #changed(listed: Listed, count: 1 | -1): void {
+  #changed(listed: ListVisibility, count: 1 | -1): void {
     // No list contains the item, so no list has changed.
     if (listed === false) return;
     if (listed !== true) this.#conditions += count;

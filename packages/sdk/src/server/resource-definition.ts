@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { parseMatcher, type UriMatcher } from "../uri-template/uri-template.js";
 import type { Completer } from "./completion.js";
 import { frozenCopy } from "./frozen-copy.js";
-import type { Listed } from "./list-filter.js";
+import type { ListVisibility } from "./list-filter.js";
 import { checkCacheHint, checkListed, checkListing, checkRegistration, checkScopes } from "./registration-checks.js";
 import { encodeContents, encodeEach, type ReturnedBlob } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
@@ -45,7 +45,7 @@ interface CommonResourceConfig {
    * lists private to their caller. A hidden resource can still be read.
    * @defaultValue true
    */
-  listed?: Listed | undefined;
+  listed?: ListVisibility | undefined;
   /** Cache hint of the contents. With scopes, the contents are always private. @defaultValue the hint of the server */
   cache?: CacheHint | undefined;
 }
@@ -134,7 +134,7 @@ export type ResourceTemplateHandler<Variables = TemplateVariables> = (
 export interface RegisteredResource {
   readonly listing: Resource;
   readonly scopes: readonly string[];
-  readonly listed: Listed;
+  readonly listed: ListVisibility;
   readonly cache: CacheHint | undefined;
   readonly handler: ResourceHandler;
 }
@@ -142,7 +142,7 @@ export interface RegisteredResource {
 export interface RegisteredTemplate {
   readonly listing: ResourceTemplate;
   readonly scopes: readonly string[];
-  readonly listed: Listed;
+  readonly listed: ListVisibility;
   readonly template: UriMatcher;
   readonly acceptsUnsafeValues: boolean;
   readonly cache: CacheHint | undefined;

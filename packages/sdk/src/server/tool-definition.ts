@@ -14,7 +14,7 @@ import { refuseSchemaMembers, requireObjectSchema } from "../schema/object-schem
 import { wrapOutputSchema } from "../schema/output-wrapping.js";
 import type { Schema, SchemaArguments, SchemaInput } from "../schema/schema.js";
 import { frozenCopy } from "./frozen-copy.js";
-import type { Listed } from "./list-filter.js";
+import type { ListVisibility } from "./list-filter.js";
 import {
   checkListed,
   checkListing,
@@ -47,7 +47,7 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
    * tool can still be called.
    * @defaultValue true
    */
-  listed?: Listed | undefined;
+  listed?: ListVisibility | undefined;
   /** Hints on how the tool behaves, such as `readOnlyHint`. @defaultValue none */
   annotations?: ToolAnnotations | undefined;
   /** Pictures for user interfaces. @defaultValue none */
@@ -92,7 +92,7 @@ export interface RegisteredTool {
   readonly isWrapped: boolean;
   readonly hasTextMirror: boolean;
   readonly scopes: readonly string[];
-  readonly listed: Listed;
+  readonly listed: ListVisibility;
   /** The arguments that HTTP headers mirror. */
   readonly headers: readonly ToolHeader[];
   readonly task: ToolTaskOptions | undefined;

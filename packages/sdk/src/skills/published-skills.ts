@@ -1,7 +1,7 @@
 /** Binds skills to a server: the methods of the extension, one resource per file, and announcements of changes. */
 import { checkWholeNumber } from "../errors/option-checks.js";
 import type { McpServer } from "../server/mcp-server.js";
-import type { Registration } from "../server/registry.js";
+import type { ItemRegistration } from "../server/registry.js";
 import type { ResourceHandler } from "../server/resource-definition.js";
 import type { Skill } from "./skill.js";
 import { type CatalogFile, SkillCatalog } from "./skill-catalog.js";
@@ -12,7 +12,10 @@ const DEFAULT_PAGE_SIZE = 50;
 export class PublishedSkills {
   readonly #server: McpServer;
   readonly #pageSize: number;
-  readonly #registered = new Map<string, { readonly registration: Registration; readonly published: CatalogFile }>();
+  readonly #registered = new Map<
+    string,
+    { readonly registration: ItemRegistration; readonly published: CatalogFile }
+  >();
   readonly #read: ResourceHandler = ({ uri }) => this.#catalog.files.get(uri)?.file.content;
   #catalog: SkillCatalog;
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { Client, InMemoryCacheStore } from "../client/index.js";
 import { InMemoryEventStore, InMemorySessionStore, serveHttp, serveSocket, serveStdio } from "../node/index.js";
-import { MemoryStore, oauth } from "../oauth/index.js";
-import { FileAuthorizationStore, FileStore, loopbackRedirect } from "../oauth/node/index.js";
+import { InMemoryCredentialStore, oauth } from "../oauth/index.js";
+import { FileAuthorizationStore, FileCredentialStore, loopbackRedirect } from "../oauth/node/index.js";
 import { introspectionVerifier, jwtVerifier, protectedResource } from "../oauth/resource/index.js";
-import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "../oauth/server/index.js";
+import { authorizationServer, hashPassword, InMemoryAuthorizationStore } from "../oauth/server/index.js";
 import { McpServer } from "../server/mcp-server.js";
 import { FileTaskStore } from "../tasks/node/file-task-store.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
@@ -131,9 +131,9 @@ const CONSUMERS: Readonly<Record<string, [use: (options: Options) => unknown, na
   FileTaskStore: [(options) => FileTaskStore.open("never-opened.jsonl", options), ["lockTimeoutMs", "staleLockMs"]],
   oauth: [(options) => oauth({ redirect: REDIRECT, ...options }), ["loginTimeoutMs"]],
   loopbackRedirect: [(options) => loopbackRedirect({ open: () => undefined, ...options }), ["port", "timeoutMs"]],
-  MemoryStore: [(options) => new MemoryStore(options), ["maxCharacters", "maxEntries"]],
-  FileStore: [
-    (options) => new FileStore({ folder: "never-opened", ...options }),
+  InMemoryCredentialStore: [(options) => new InMemoryCredentialStore(options), ["maxCharacters", "maxEntries"]],
+  FileCredentialStore: [
+    (options) => new FileCredentialStore({ folder: "never-opened", ...options }),
     ["lockTimeoutMs", "maxBytes", "maxEntries"],
   ],
   authorizationServer: [
@@ -141,7 +141,7 @@ const CONSUMERS: Readonly<Record<string, [use: (options: Options) => unknown, na
     ["accessTokenMs", "grantMs", "keyMs", "refreshIdleMs", "sessionMs"],
   ],
   hashPassword: [(options) => hashPassword("a password", options), ["iterations"]],
-  MemoryAuthorizationStore: [(options) => new MemoryAuthorizationStore(options), ["maxCharacters", "maxRecords"]],
+  InMemoryAuthorizationStore: [(options) => new InMemoryAuthorizationStore(options), ["maxCharacters", "maxRecords"]],
   FileAuthorizationStore: [
     (options) => FileAuthorizationStore.open("never-opened.jsonl", options),
     ["lockTimeoutMs", "maxCharacters", "maxRecords"],

@@ -1,7 +1,7 @@
 /** Contract: progress reaches the request it belongs to, and nothing after that request. */
 import { expect, it, vi } from "vitest";
 import type { JsonObject } from "../../runtime/json.js";
-import type { InboundRequest, Progress } from "../dispatcher.js";
+import type { InboundRequest, ProgressReport } from "../dispatcher.js";
 import { type Connect, defer, everythingDelivered } from "./connection.fixture.js";
 
 function tokenOf({ params }: InboundRequest): unknown {
@@ -21,7 +21,7 @@ export function progressContract(connect: Connect): void {
   it("hands progress to the caller in order, with total and message", async () => {
     const request = reporting({ progress: 1 }, { progress: 2, total: 3 }, { progress: 3, total: 3, message: "done" });
     await using connection = await connect({ right: { request } });
-    const seen: Progress[] = [];
+    const seen: ProgressReport[] = [];
     await connection.left.request("work", {}, { onProgress: (progress) => seen.push(progress) });
     expect(seen).toEqual([{ progress: 1 }, { progress: 2, total: 3 }, { progress: 3, total: 3, message: "done" }]);
   });
@@ -105,7 +105,7 @@ export function progressContract(connect: Connect): void {
   it("drops and reports progress without a number, and leaves out what has the wrong type", async () => {
     const request = reporting({ progress: "half" }, { progress: 1, total: "two", message: 3 });
     await using connection = await connect({ right: { request } });
-    const seen: Progress[] = [];
+    const seen: ProgressReport[] = [];
     await connection.left.request("work", {}, { onProgress: (progress) => seen.push(progress) });
     expect(seen).toEqual([{ progress: 1 }]);
     expect(connection.errors.left).toMatchObject([{ code: "invalid-message", message: /params.progress/ }]);

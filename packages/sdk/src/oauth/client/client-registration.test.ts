@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ClientRegistration, type ClientRegistrationOptions } from "./client-registration.js";
-import { MemoryStore } from "./credential-store.js";
+import { InMemoryCredentialStore } from "./credential-store.js";
 import type { DiscoveredServer } from "./server-discovery.js";
 
 const ISSUER = "https://login.example.com";
@@ -11,7 +11,12 @@ const call = {
 };
 
 function registration(options: Partial<ClientRegistrationOptions> = {}): ClientRegistration {
-  const usual = { store: new MemoryStore(), identity: "test", now: () => 0, redirectUri: "http://localhost:1/cb" };
+  const usual = {
+    store: new InMemoryCredentialStore(),
+    identity: "test",
+    now: () => 0,
+    redirectUri: "http://localhost:1/cb",
+  };
   return new ClientRegistration({ ...usual, ...options });
 }
 
@@ -38,7 +43,7 @@ it("says which options are left where a server registers nobody", async () => {
 });
 
 it("registers anew for another redirect URI and after damage to the store, and not otherwise", async () => {
-  const store = new MemoryStore();
+  const store = new InMemoryCredentialStore();
   let registered = 0;
   const counting = { ...call, fetch: async () => Response.json({ client_id: `client-${++registered}` }) };
   const first = registration({ store });
@@ -90,7 +95,7 @@ it("fails with the error of the network", async () => {
 });
 
 it("binds credentials of an operator to the first issuer, in a store that takes JSON alone", async () => {
-  const store = new MemoryStore();
+  const store = new InMemoryCredentialStore();
   const values: unknown[] = [];
   const set = (key: string, value: string) => {
     values.push(JSON.parse(value));
@@ -112,7 +117,7 @@ it("binds credentials of an operator to the first issuer, in a store that takes 
 });
 
 it("binds credentials of an operator to one issuer, although two servers are called at once", async () => {
-  const options = { store: new MemoryStore(), client: { clientId: "given" } };
+  const options = { store: new InMemoryCredentialStore(), client: { clientId: "given" } };
   const choices = [ISSUER, "https://b.example.com"].map((issuer) => registration(options).chooseIssuer([issuer]));
   expect((await Promise.allSettled(choices)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
 });

@@ -1,4 +1,4 @@
-/** The store of a client's tokens, registrations and keys. `MemoryStore` is the default; `oauth/node` has a `FileStore`. */
+/** The store of a client's tokens, registrations and keys. `InMemoryCredentialStore` is the default; `oauth/node` has a `FileCredentialStore`. */
 import { checkLimit } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -17,7 +17,7 @@ export interface CredentialStore {
   withLock<T>(key: string, run: () => Promise<T>): Promise<T>;
 }
 
-/** Limits of a `MemoryStore`. */
+/** Limits of a `InMemoryCredentialStore`. */
 export interface MemoryStoreOptions {
   /** Entries to keep. The entry written longest ago is evicted first. @defaultValue 10_000 */
   readonly maxEntries?: number | undefined;
@@ -32,15 +32,15 @@ const OPTIONS: OptionTable<MemoryStoreOptions> = { maxEntries: true, maxCharacte
  * @throws {SdkError} `invalid-argument` for a limit that is no number from 1.
  *
  * @example
- * const authorization = oauth({ store: new MemoryStore({ maxEntries: 100 }), account: "ann" });
+ * const authorization = oauth({ store: new InMemoryCredentialStore({ maxEntries: 100 }), account: "ann" });
  */
-export class MemoryStore implements CredentialStore {
+export class InMemoryCredentialStore implements CredentialStore {
   readonly #entries: BoundedMap<string, string>;
   readonly #locks = new KeyedMutex();
 
   /** @throws {SdkError} `invalid-argument` for a limit below 1. */
   constructor(options: MemoryStoreOptions = {}) {
-    checkOptions("MemoryStore", options, OPTIONS);
+    checkOptions("InMemoryCredentialStore", options, OPTIONS);
     const { maxEntries = 10_000, maxCharacters = 16_777_216 } = options;
     checkLimit("maxEntries", maxEntries);
     checkLimit("maxCharacters", maxCharacters);
@@ -53,7 +53,7 @@ export class MemoryStore implements CredentialStore {
 
   async set(key: string, value: string): Promise<void> {
     if (this.#entries.set(key, value, key.length + value.length)) return;
-    throw new SdkError("too-large", "The credentials are longer than maxCharacters of the MemoryStore");
+    throw new SdkError("too-large", "The credentials are longer than maxCharacters of the InMemoryCredentialStore");
   }
 
   async delete(key: string): Promise<void> {

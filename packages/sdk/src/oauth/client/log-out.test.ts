@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { type CredentialStore, MemoryStore } from "./credential-store.js";
+import { type CredentialStore, InMemoryCredentialStore } from "./credential-store.js";
 import { DpopBinding } from "./dpop-binding.js";
 import { ISSUER, KEY, session, stored, storeWith, type TokenAnswer } from "./resource-session.fixture.js";
 
@@ -13,7 +13,7 @@ function deferred<T>() {
 
 describe("logging out", () => {
   it("says what a store threw that is no Error", async () => {
-    const inner = new MemoryStore();
+    const inner = new InMemoryCredentialStore();
     let reads = 0;
     const store: CredentialStore = {
       get: async () => (reads++ === 0 ? JSON.stringify(stored) : Promise.reject("no disk")),
@@ -76,7 +76,7 @@ describe("logging out", () => {
   });
 
   it("is what an empty store means, also for a token that the store could not keep", async () => {
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     vi.spyOn(store, "set").mockRejectedValueOnce(new Error("disk full"));
     const { session: open, requests } = session([{ access_token: "lost", refresh_token: "r", expires_in: 10 }], {
       store,

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { CallController } from "../../transport/http/call-controller.js";
 import type { HttpCall } from "../../transport/http/http-call.js";
-import { MemoryStore } from "./credential-store.js";
+import { InMemoryCredentialStore } from "./credential-store.js";
 import { oauth } from "./oauth.js";
 
 const RESOURCE = "https://mcp.example.com/mcp";
 
 /** An authorized connection whose store has a token, and the headers that it sends. */
 async function connection() {
-  const store = new MemoryStore();
+  const store = new InMemoryCredentialStore();
   const token = { issuer: "i", clientId: "c", resource: RESOURCE, accessToken: "t", scheme: "Bearer", login: "l" };
   const key = JSON.stringify(["tokens", RESOURCE, JSON.stringify(["code", "c", null])]);
   await store.set(key, JSON.stringify({ ...token, scopes: [], requestedScopes: [] }));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { MemoryStore } from "./credential-store.js";
+import { InMemoryCredentialStore } from "./credential-store.js";
 import { oauth } from "./oauth.js";
 import { oauthFetch } from "./oauth-fetch.js";
 
@@ -32,7 +32,7 @@ describe("a redirect", () => {
       seen.push([request.method, pathname, ...shown, await request.text()].join(" "));
       return sites[pathname]?.() ?? new Response("end");
     };
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     vi.spyOn(store, "get").mockResolvedValue(
       JSON.stringify({
         ...{ issuer: "https://login.example.com", clientId: "c", resource: RESOURCE, accessToken: "secret" },

@@ -12,7 +12,7 @@ import { checkRegisteredClient, type RegisteredClient } from "./client-authentic
 import { ClientCredentialsGrant } from "./client-credentials-grant.js";
 import { ClientRegistration, type ClientRegistrationOptions } from "./client-registration.js";
 import { CodeGrant } from "./code-grant.js";
-import { type CredentialStore, MemoryStore } from "./credential-store.js";
+import { type CredentialStore, InMemoryCredentialStore } from "./credential-store.js";
 import { exchangeIdentity, type IdentityProviderOptions } from "./identity-provider.js";
 import { OAuthAuthorization } from "./oauth-authorization.js";
 import type { RedirectReceiver } from "./redirect-receiver.js";
@@ -20,7 +20,7 @@ import type { GrantRequest, TokenGrant } from "./token-grant.js";
 
 /** Options of every kind of authorization. */
 export interface AuthorizationOptions {
-  /** Keeps tokens, registrations and keys. @defaultValue a `MemoryStore` */
+  /** Keeps tokens, registrations and keys. @defaultValue a `InMemoryCredentialStore` */
   readonly store?: CredentialStore | undefined;
   /** Name of the user, to separate the users of one store. @defaultValue one user */
   readonly account?: string | undefined;
@@ -239,7 +239,14 @@ function authorization(
   registration: OwnRegistration,
   grantOf: (clients: ClientRegistration) => TokenGrant,
 ): OAuthAuthorization {
-  const { store = new MemoryStore(), now = Date.now, account, scopes = [], stepUp = "login", dpop = "auto" } = options;
+  const {
+    store = new InMemoryCredentialStore(),
+    now = Date.now,
+    account,
+    scopes = [],
+    stepUp = "login",
+    dpop = "auto",
+  } = options;
   const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch, allowPrivate = false } = options;
   checkMethods("store", store, "a CredentialStore", ["get", "set", "delete", "withLock"]);
   checkTimer("loginTimeoutMs", loginTimeoutMs);

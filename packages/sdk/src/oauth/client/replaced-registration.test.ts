@@ -1,6 +1,6 @@
 /** Tokens of a dynamic registration that a later login at the same authorization server has replaced. */
 import { expect, it } from "vitest";
-import { MemoryStore } from "./credential-store.js";
+import { InMemoryCredentialStore } from "./credential-store.js";
 import { oauth } from "./oauth.js";
 import type { OAuthAuthorization } from "./oauth-authorization.js";
 
@@ -62,7 +62,7 @@ const REFUSED = { reason: "login", challenge: undefined, used: undefined, isRefr
 
 /** Logs in to the notes from one process and to the mail from the next one, whose loopback redirect has another port. */
 async function loggedInTwice(issuer: ScriptedIssuer): Promise<{ readonly notes: OAuthAuthorization; atMs: number }> {
-  const store = new MemoryStore();
+  const store = new InMemoryCredentialStore();
   const clock = { atMs: 0 };
   const process = (port: number) => {
     const receive = async (_url: URL, state: string) => new URLSearchParams({ state, code: "c" });

@@ -1,7 +1,7 @@
 /** Opens a session with scripted servers, and stores with tokens. */
 import type { JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
-import { MemoryStore } from "./credential-store.js";
+import { InMemoryCredentialStore } from "./credential-store.js";
 import { type OAuthOptions, oauth } from "./oauth.js";
 import type { ResourceSession } from "./resource-session.js";
 import type { TokenRecord } from "./token-record.js";
@@ -62,8 +62,8 @@ export function session(
   return { requests, session: authorization.session(new URL(RESOURCE)) };
 }
 
-export async function storeWith(record: object | string = stored): Promise<MemoryStore> {
-  const store = new MemoryStore();
+export async function storeWith(record: object | string = stored): Promise<InMemoryCredentialStore> {
+  const store = new InMemoryCredentialStore();
   await store.set(KEY, typeof record === "string" ? record : JSON.stringify(record));
   return store;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { callAuthorized } from "./authorized-call.js";
-import { type CredentialStore, MemoryStore } from "./credential-store.js";
+import { type CredentialStore, InMemoryCredentialStore } from "./credential-store.js";
 import { KEY, RESOURCE, session, stored, storeWith, type TokenAnswer } from "./resource-session.fixture.js";
 import type { ResourceSession } from "./resource-session.js";
 
@@ -44,7 +44,7 @@ describe("a stored token", () => {
 });
 
 it("asks the store again after it has failed", async () => {
-  const store: CredentialStore = new MemoryStore();
+  const store: CredentialStore = new InMemoryCredentialStore();
   vi.spyOn(store, "get").mockRejectedValueOnce(new Error("disk"));
   const { session: open } = session([], { store });
   await expect(open.current()).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe("tokens that another process has stored", () => {
   const wider = { ...stored, accessToken: "wider", requestedScopes: ["read", "write"] };
 
   it("are used instead of a login", async () => {
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     const { session: open, requests } = session([], { store, redirect: undefined });
     await expect(open.renew(REFUSED)).rejects.toMatchObject({ code: "authorization-required" });
     await store.set(KEY, JSON.stringify(stored));
@@ -120,7 +120,7 @@ describe("tokens that another process has stored", () => {
   });
 
   it("are not used after they have expired", async () => {
-    const store = new MemoryStore();
+    const store = new InMemoryCredentialStore();
     const { session: open } = session([{ access_token: "login" }], { store, at: 100_000 });
     await open.identity();
     await store.set(KEY, JSON.stringify({ ...stored, refreshToken: undefined }));

@@ -14,16 +14,16 @@ import { KeyedMutex } from "../../runtime/keyed-mutex.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,
-  type Stored,
+  type StoredRecord,
   type StoreTable,
   type StoreTables,
 } from "../server/authorization-store.js";
 import {
+  InMemoryAuthorizationStore,
   MEMORY_AUTHORIZATION_STORE_OPTIONS,
-  MemoryAuthorizationStore,
   type MemoryAuthorizationStoreOptions,
   type StoreEntry,
-} from "../server/memory-authorization-store.js";
+} from "../server/in-memory-authorization-store.js";
 
 /** Options of `FileAuthorizationStore.open`. */
 export interface FileAuthorizationStoreOptions extends MemoryAuthorizationStoreOptions {
@@ -60,7 +60,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
   readonly #path: string;
   readonly #lock: HeldLock;
   readonly #journal: JournalFile;
-  readonly #memory: MemoryAuthorizationStore;
+  readonly #memory: InMemoryAuthorizationStore;
   /** The changes of the next write. Each `update` waits for the write of its change. */
   #changes: string[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -70,7 +70,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
   #end: string | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(path: string, lock: HeldLock, journal: JournalFile, memory: MemoryAuthorizationStore) {
+  private constructor(path: string, lock: HeldLock, journal: JournalFile, memory: InMemoryAuthorizationStore) {
     this.#path = path;
     this.#lock = lock;
     this.#journal = journal;
@@ -87,7 +87,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
     checkOptions("FileAuthorizationStore.open", options, OPTIONS);
     const { lockTimeoutMs = 15_000, ...limits } = options;
     checkTimer("lockTimeoutMs", lockTimeoutMs);
-    const memory = new MemoryAuthorizationStore(limits);
+    const memory = new InMemoryAuthorizationStore(limits);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const target = await targetOf(path);
     return OPENING.run(target, async () => {
@@ -106,7 +106,10 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
     });
   }
 
-  async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
+  async get<Table extends StoreTable>(
+    table: Table,
+    key: string,
+  ): Promise<StoredRecord<StoreTables[Table]> | undefined> {
     this.#requireOpen();
     if (this.#lock.mayBeLost()) await this.#requireOwn();
     return this.#memory.get(table, key);
@@ -116,12 +119,12 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
   async update<Table extends StoreTable>(
     table: Table,
     key: string,
-    change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
+    change: (current: StoredRecord<StoreTables[Table]> | undefined) => StoredRecord<StoreTables[Table]> | undefined,
   ): Promise<void> {
     this.#requireOpen();
     if (this.#lock.mayBeLost()) await this.#requireOwn();
     let isChanged = false;
-    let next: Stored<StoreTables[Table]> | undefined;
+    let next: StoredRecord<StoreTables[Table]> | undefined;
     await this.#memory.update(table, key, (current) => {
       next = change(current);
       isChanged = next !== current;
@@ -218,7 +221,7 @@ async function lockFile(path: string, timeoutMs: number): Promise<HeldLock> {
   }
 }
 
-async function load(path: string, journal: JournalFile, memory: MemoryAuthorizationStore): Promise<void> {
+async function load(path: string, journal: JournalFile, memory: InMemoryAuthorizationStore): Promise<void> {
   const lines = await journal.read();
   if (lines === undefined) throw notAStore(path);
   for (const line of lines) {

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { credentialStoreContract } from "../client/credential-store-contract.js";
-import { FileStore } from "./file-store.js";
+import { FileCredentialStore } from "./file-credential-store.js";
 
 const folders: string[] = [];
 
-credentialStoreContract("FileStore", async () => {
+credentialStoreContract("FileCredentialStore", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-credentials-"));
   folders.push(folder);
-  return new FileStore({ folder });
+  return new FileCredentialStore({ folder });
 });
 
 afterAll(async () => {

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { MemoryStore } from "../client/credential-store.js";
-import { MemoryAuthorizationStore } from "../server/memory-authorization-store.js";
+import { InMemoryCredentialStore } from "../client/credential-store.js";
+import { InMemoryAuthorizationStore } from "../server/in-memory-authorization-store.js";
 import { FileAuthorizationStore } from "./file-authorization-store.js";
-import { FileStore } from "./file-store.js";
+import { FileCredentialStore } from "./file-credential-store.js";
 import { loopbackRedirect } from "./loopback-redirect.js";
 
 it.each([
-  ["MemoryStore", "maxEntrys", () => new MemoryStore({ maxEntrys: 1 } as never)],
-  ["FileStore", "maxByte", (folder: string) => new FileStore({ folder, maxByte: 1 } as never)],
-  ["MemoryAuthorizationStore", "maxRecord", () => new MemoryAuthorizationStore({ maxRecord: 1 } as never)],
+  ["InMemoryCredentialStore", "maxEntrys", () => new InMemoryCredentialStore({ maxEntrys: 1 } as never)],
+  ["FileCredentialStore", "maxByte", (folder: string) => new FileCredentialStore({ folder, maxByte: 1 } as never)],
+  ["InMemoryAuthorizationStore", "maxRecord", () => new InMemoryAuthorizationStore({ maxRecord: 1 } as never)],
   [
     "FileAuthorizationStore.open",
     "lockTimeout",

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, it } from "vitest";
 import { Assertions } from "./assertions.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 
 it.each([
   ["https://app.example.com/one.json", "app.example.com"],
@@ -12,7 +12,7 @@ it.each([
   ["app", "app"],
 ])("makes %s remember its used assertions as %s", async (clientId, owner) => {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
-  const store = new MemoryAuthorizationStore();
+  const store = new InMemoryAuthorizationStore();
   const documents = { get: () => Promise.reject(new Error("not fetched")) } as never;
   const assertions = new Assertions({ store, documents, now: Date.now });
   const assertion = await new SignJWT({ iss: clientId, sub: clientId, aud: "server", jti: "1" })

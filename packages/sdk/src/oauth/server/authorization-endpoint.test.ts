@@ -10,8 +10,8 @@ import {
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 import type { LoginProvider } from "./login-provider.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 
 const LOGIN = { username: "alice", password: PASSWORD };
 
@@ -43,7 +43,7 @@ describe("an authorization request", () => {
   });
 
   it("keeps little of its client, so that few requests do not displace the logins of others", async () => {
-    const store = new MemoryAuthorizationStore({ now: () => 0 });
+    const store = new InMemoryAuthorizationStore({ now: () => 0 });
     const test = new TestServer({ store });
     const redirect_uris = Array.from({ length: 5 }, (_, index) => `https://app.example/${"p".repeat(2_000)}${index}`);
     const metadata = { redirect_uris, jwks: { keys: [{ x: "x".repeat(4_000) }] }, token_endpoint_auth_method: "none" };

@@ -7,7 +7,7 @@ import {
   authorizationServer,
 } from "./authorization-server.js";
 import type { AuthorizationStore } from "./authorization-store.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 import { hashPassword } from "./password-login.js";
 
 export const ISSUER = "http://127.0.0.1:3000";
@@ -94,7 +94,7 @@ export class TestServer {
 
 /** A store with a public client that is registered for a grant which needs credentials. */
 export async function storeWithPublicClient(grantType: string): Promise<AuthorizationStore> {
-  const store = new MemoryAuthorizationStore({ now: () => 0 });
+  const store = new InMemoryAuthorizationStore({ now: () => 0 });
   const facts = { name: "Public", origin: "registration", redirectUris: [], authMethod: "none" } as const;
   const value = { ...facts, clientId: "public", grantTypes: [grantType] };
   await store.update("registrations", "public", () => ({ value, expiresAt: Number.MAX_VALUE }));

@@ -12,7 +12,7 @@ import {
 } from "./authorization-server.fixture.js";
 import { type AuthorizationServerOptions, authorizationServer } from "./authorization-server.js";
 import type { AuthorizationStore } from "./authorization-store.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 import { hashPassword } from "./password-login.js";
 
 const BOB = { subject: "bob" };
@@ -129,7 +129,7 @@ describe("handle", () => {
 
   it("lets the addresses of one site displace no logins and registrations of others", async () => {
     const now = () => test.clock.now;
-    const test: TestServer = new TestServer({ store: new MemoryAuthorizationStore({ maxRecords: 40, now }) });
+    const test: TestServer = new TestServer({ store: new InMemoryAuthorizationStore({ maxRecords: 40, now }) });
     const browser = new TestBrowser(test);
     await browser.authorize();
     const register = async (address: string) => {
@@ -163,7 +163,7 @@ describe("handle", () => {
   });
 
   it("answers a revocation that the store cannot look up with 500, since 200 would say that the token is revoked", async () => {
-    const inner = new MemoryAuthorizationStore({ now: () => test.clock.now });
+    const inner = new InMemoryAuthorizationStore({ now: () => test.clock.now });
     let isAway = false;
     const store: AuthorizationStore = {
       get: (table, key) =>
@@ -434,7 +434,7 @@ function pad(size: number): object {
 }
 
 it.each([
-  [Promise.resolve(new MemoryAuthorizationStore()), "store: expected an AuthorizationStore, got a promise; await it"],
+  [Promise.resolve(new InMemoryAuthorizationStore()), "store: expected an AuthorizationStore, got a promise; await it"],
   [new Map(), "store: expected an AuthorizationStore, got an object without the method update"],
 ])("refuses a store that is none at construction", (store, message) => {
   expect(() => new TestServer({ store: store as never })).toThrow(

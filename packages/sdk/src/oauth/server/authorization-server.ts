@@ -25,8 +25,8 @@ import { errorResponse, jsonResponse } from "./endpoint-response.js";
 import { type EndpointRoute, serveRoute } from "./endpoint-route.js";
 import { Grants } from "./grants.js";
 import { IdentityAssertionGrant, type TrustedIssuer } from "./identity-assertion-grant.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 import type { LoggedInUser, LoginProvider } from "./login-provider.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 import { PasswordLogin, type PasswordUser } from "./password-login.js";
 import { RegistrationEndpoint } from "./registration-endpoint.js";
 import { RemoteDocuments } from "./remote-documents.js";
@@ -44,7 +44,7 @@ export interface AuthorizationServerOptions {
   readonly issuer: string;
   /** The resources that tokens are for: URLs of MCP endpoints, with their scopes. */
   readonly resources: readonly (string | ServedResource)[];
-  /** Store of the server's state. @defaultValue a `MemoryAuthorizationStore`, which a restart empties */
+  /** Store of the server's state. @defaultValue a `InMemoryAuthorizationStore`, which a restart empties */
   readonly store?: AuthorizationStore | undefined;
   /** Users with passwords. Give these, or `login`, or `autoApprove`. @defaultValue none */
   readonly users?: readonly PasswordUser[] | undefined;
@@ -159,7 +159,7 @@ const CACHEABLE = { "cache-control": `public, max-age=${KEY_SET_CACHE_MS / 1_000
  */
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   checkOptions("authorizationServer", options, OPTIONS);
-  const { now = Date.now, store = new MemoryAuthorizationStore({ now }), onError = console.error, fetch } = options;
+  const { now = Date.now, store = new InMemoryAuthorizationStore({ now }), onError = console.error, fetch } = options;
   checkMethods("store", store, "an AuthorizationStore", ["get", "update"]);
   const issuerUrl = checkedIssuer(options.issuer);
   const { issuer } = options;

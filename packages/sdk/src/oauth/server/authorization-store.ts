@@ -51,7 +51,7 @@ export const STORE_TABLES: readonly StoreTable[] = [
 ];
 
 /** A record and its expiry. */
-export interface Stored<Value> {
+export interface StoredRecord<Value> {
   readonly value: Value;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -64,12 +64,12 @@ export interface Stored<Value> {
 }
 
 /**
- * Stores the state of an authorization server. `MemoryAuthorizationStore` and `FileAuthorizationStore` serve one process; for
+ * Stores the state of an authorization server. `InMemoryAuthorizationStore` and `FileAuthorizationStore` serve one process; for
  * several processes, implement this interface over a database.
  */
 export interface AuthorizationStore {
   /** Undefined for a record that is absent or expired. */
-  get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined>;
+  get<Table extends StoreTable>(table: Table, key: string): Promise<StoredRecord<StoreTables[Table]> | undefined>;
   /**
    * Replaces a record by the return value of `change`; undefined deletes it. Updates of one key must be atomic. A store may call
    * `change` again with a newer record, and uses the last return value. A record whose `expiresAt` is not finite is refused.
@@ -77,6 +77,6 @@ export interface AuthorizationStore {
   update<Table extends StoreTable>(
     table: Table,
     key: string,
-    change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
+    change: (current: StoredRecord<StoreTables[Table]> | undefined) => StoredRecord<StoreTables[Table]> | undefined,
   ): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Grants } from "./grants.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 import { Revocations } from "./revocations.js";
 import { digest } from "./secrets.js";
 
@@ -9,7 +9,7 @@ const VERIFIER = "v".repeat(43);
 
 async function setUp(maxRecords: number) {
   const now = () => 0;
-  const store = new MemoryAuthorizationStore({ maxRecords, now });
+  const store = new InMemoryAuthorizationStore({ maxRecords, now });
   const revocations = new Revocations({ store, now, keepMs: 600_000 });
   const grants = new Grants({ store, revocations, now, codeMs: 60_000, grantMs: 600_000, refreshIdleMs: 60_000 });
   const request = { redirectUri: "http://127.0.0.1/callback", challenge: await digest(VERIFIER) };

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../runtime/json.js";
 import type { VerifiedProof } from "../grammar/dpop-proof.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
-import type { AuthorizationStore, Stored } from "./authorization-store.js";
+import type { AuthorizationStore, StoredRecord } from "./authorization-store.js";
 import type { Revocations } from "./revocations.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";
 
@@ -174,7 +174,7 @@ export class Grants {
   }
 
   /** Finds the grant of an unspent refresh token, without spending the token. */
-  async find(token: string): Promise<Stored<GrantRecord> | undefined> {
+  async find(token: string): Promise<StoredRecord<GrantRecord> | undefined> {
     const stored = await this.#valid(await keyOf(token));
     const tokenDigest = await digest(token);
     return stored && accepts(stored.value, tokenDigest) ? stored : undefined;
@@ -190,7 +190,7 @@ export class Grants {
     await this.#options.store.update("grants", key, (current) => current && revoked(current));
   }
 
-  async #valid(key: string): Promise<Stored<GrantRecord> | undefined> {
+  async #valid(key: string): Promise<StoredRecord<GrantRecord> | undefined> {
     const { store, revocations } = this.#options;
     const stored = await store.get("grants", key);
     if (!stored || stored.value.isRevoked) return undefined;
@@ -253,7 +253,7 @@ export async function keyOf(token: string): Promise<string> {
 }
 
 /** Marks a grant as revoked and deletes its upstream tokens. The record keeps its expiry, so that access tokens stay revoked. */
-export function revoked(stored: Stored<GrantRecord>): Stored<GrantRecord> {
+export function revoked(stored: StoredRecord<GrantRecord>): StoredRecord<GrantRecord> {
   const { upstream: _deleted, ...rest } = stored.value;
   return { ...stored, value: { ...rest, isRevoked: true } };
 }

@@ -7,9 +7,10 @@ export {
   type AuthorizationServerOptions,
   authorizationServer,
 } from "./authorization-server.js";
-export type { AuthorizationStore, Stored, StoreTable, StoreTables } from "./authorization-store.js";
+export type { AuthorizationStore, StoredRecord, StoreTable, StoreTables } from "./authorization-store.js";
 export type { ConfiguredClient, GrantType } from "./client-record.js";
 export type { TrustedIssuer } from "./identity-assertion-grant.js";
+export { InMemoryAuthorizationStore, type MemoryAuthorizationStoreOptions } from "./in-memory-authorization-store.js";
 export type {
   KeptUpstream,
   LoggedInUser,
@@ -20,7 +21,6 @@ export type {
   LoginStep,
   LoginTransaction,
 } from "./login-provider.js";
-export { MemoryAuthorizationStore, type MemoryAuthorizationStoreOptions } from "./memory-authorization-store.js";
 export { hashPassword, PasswordLogin, type PasswordUser } from "./password-login.js";
 export type { ServedResource } from "./resource-directory.js";
 export { auth0, github, google, keycloak, microsoftEntra } from "./upstream/provider-presets.js";

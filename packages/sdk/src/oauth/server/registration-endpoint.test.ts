@@ -8,7 +8,7 @@ import {
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 
 const METADATA = { client_name: "Registered", redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" };
 
@@ -108,7 +108,7 @@ describe("a registration", () => {
   });
 
   it("is displaced by those of its own site, and not by those of others", async () => {
-    const store = new MemoryAuthorizationStore({ maxRecords: 3, now: () => 0 });
+    const store = new InMemoryAuthorizationStore({ maxRecords: 3, now: () => 0 });
     const test = new TestServer({ store });
     const first = await register(test, METADATA, "192.0.2.1");
     for (let count = 0; count < 5; count += 1) await register(test, METADATA, `198.51.100.${count}`);
@@ -142,9 +142,9 @@ describe("a registered client", () => {
   });
 
   it("is kept once a user approved it, whatever others register", async () => {
-    const { MemoryAuthorizationStore } = await import("./memory-authorization-store.js");
+    const { InMemoryAuthorizationStore } = await import("./in-memory-authorization-store.js");
     const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
-    const store = new MemoryAuthorizationStore({ maxRecords: 3, now: () => clock.now });
+    const store = new InMemoryAuthorizationStore({ maxRecords: 3, now: () => clock.now });
     const test = new TestServer({
       store,
       now: () => clock.now,
@@ -160,8 +160,8 @@ describe("a registered client", () => {
   });
 
   it("that others displaced while its user decided is not known any more", async () => {
-    const { MemoryAuthorizationStore } = await import("./memory-authorization-store.js");
-    const test = new TestServer({ store: new MemoryAuthorizationStore({ maxRecords: 3, now: () => 0 }) });
+    const { InMemoryAuthorizationStore } = await import("./in-memory-authorization-store.js");
+    const test = new TestServer({ store: new InMemoryAuthorizationStore({ maxRecords: 3, now: () => 0 }) });
     const { body } = await register(test, METADATA);
     const browser = new TestBrowser(test);
     await browser.authorize({ client_id: `${body.client_id}` });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerOf, PASSWORD, RESOURCE, TestBrowser, TestServer } from "./authorization-server.fixture.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 import { hashPassword } from "./password-login.js";
 
 const INVALID_GRANT = { status: 400, body: { error: "invalid_grant" } };
@@ -8,7 +8,7 @@ const passwordHash = await hashPassword("another password", { iterations: 10 });
 
 /** A server with a login of alice, and another one over its store. */
 async function restarted(options: ConstructorParameters<typeof TestServer>[0]) {
-  const store = new MemoryAuthorizationStore({ now: () => 0 });
+  const store = new InMemoryAuthorizationStore({ now: () => 0 });
   const before = new TestServer({ store });
   const { body } = await before.redeem(await before.code());
   const browser = new TestBrowser(before);

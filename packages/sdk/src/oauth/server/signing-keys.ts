@@ -13,7 +13,7 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import type { AuthorizationStore, Stored, StoreTables } from "./authorization-store.js";
+import type { AuthorizationStore, StoredRecord, StoreTables } from "./authorization-store.js";
 import { digest } from "./secrets.js";
 
 /** A private key as the store keeps it. */
@@ -133,7 +133,7 @@ export class SigningKeys {
   }
 }
 
-function keysOf(stored: Stored<StoreTables["keys"]> | undefined): readonly SigningKeyRecord[] {
+function keysOf(stored: StoredRecord<StoreTables["keys"]> | undefined): readonly SigningKeyRecord[] {
   return stored?.value.keys ?? [];
 }
 

@@ -11,7 +11,7 @@ import {
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
-import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "./in-memory-authorization-store.js";
 
 const TOKEN_URL = `${ISSUER}/token`;
 
@@ -402,7 +402,7 @@ it("tells a resource server of tokens for its own resources, and of none for oth
 });
 
 it("keeps a revoked token revoked through a flood of assertions", async () => {
-  const store = new MemoryAuthorizationStore({ maxRecords: 10, now: () => test.clock.now });
+  const store = new InMemoryAuthorizationStore({ maxRecords: 10, now: () => test.clock.now });
   const test = new TestServer({ store });
   const { body } = await test.redeem(await test.code());
   await test.post("/revoke", { client_id: "app", token: `${body.access_token}` });

@@ -1,5 +1,5 @@
 /** Following a task in both eras: the interval of polls, waits, progress, cancelling, and the error of a cancelled task. */
-import type { Progress } from "../../dispatch/dispatcher.js";
+import type { ProgressReport } from "../../dispatch/dispatcher.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import { waitMs } from "../../runtime/timers.js";
@@ -29,11 +29,11 @@ export async function waitFor(ms: number, signal: AbortSignal, event: Promise<un
 
 /** Reports each new status message of a task as progress. A task has no numbers, so the messages are counted. */
 export class StatusReports {
-  readonly #onProgress: ((progress: Progress) => void) | undefined;
+  readonly #onProgress: ((progress: ProgressReport) => void) | undefined;
   #count = 0;
   #last: string | undefined;
 
-  constructor(onProgress: ((progress: Progress) => void) | undefined) {
+  constructor(onProgress: ((progress: ProgressReport) => void) | undefined) {
     this.#onProgress = onProgress;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ISSUER, REDIRECT } from "../authorization-server.fixture.js";
-import { MemoryAuthorizationStore } from "../memory-authorization-store.js";
+import { InMemoryAuthorizationStore } from "../in-memory-authorization-store.js";
 import { CORP, upstreamTest } from "./upstream-login.fixture.js";
 import type { UpstreamUser } from "./upstream-user.js";
 
@@ -67,7 +67,7 @@ describe("a rule about who may come in", () => {
   });
 
   it("that cannot be asked, since the key of the user is lost, ends the grant", async () => {
-    const store = new MemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
+    const store = new InMemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
     const { refresh } = await upstreamTest(CORP, { allow: () => true }, store).tokens();
     const restarted = upstreamTest(CORP, { allow: () => true }, store);
     expect((await restarted.test.refresh(refresh)).body.error).toBe("invalid_grant");

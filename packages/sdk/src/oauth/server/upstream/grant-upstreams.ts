@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../runtime/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import { OAuthError } from "../../grammar/oauth-error.js";
-import type { AuthorizationStore, Stored } from "../authorization-store.js";
+import type { AuthorizationStore, StoredRecord } from "../authorization-store.js";
 import { type GrantRecord, keyOf, revoked } from "../grants.js";
 import type { KeptUpstream, LoginProvider } from "../login-provider.js";
 
@@ -49,7 +49,7 @@ export class GrantUpstreams {
 
   #kept(key: string, subject: string): KeptUpstream {
     const { store } = this.#options;
-    const change = (before: JsonObject, next: (current: Stored<GrantRecord>) => Stored<GrantRecord>) =>
+    const change = (before: JsonObject, next: (current: StoredRecord<GrantRecord>) => StoredRecord<GrantRecord>) =>
       store.update("grants", key, (current) =>
         current?.value.upstream && isSame(current.value.upstream, before) ? next(current) : current,
       );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type GrantRecord, keyOf } from "../grants.js";
+import { InMemoryAuthorizationStore } from "../in-memory-authorization-store.js";
 import type { LoginProvider } from "../login-provider.js";
-import { MemoryAuthorizationStore } from "../memory-authorization-store.js";
 import { GrantUpstreams } from "./grant-upstreams.js";
 import { JsonSeal } from "./json-seal.js";
 import { CORP, GITHUB, json, upstreamTest } from "./upstream-login.fixture.js";
@@ -11,7 +11,7 @@ const TOKEN = "POST https://login.corp.example/token";
 const KEYS = [new Uint8Array(32).fill(1)];
 
 /** A login whose upstream token lasts an hour and can be renewed. */
-async function loggedIn(given: MemoryAuthorizationStore | undefined = undefined) {
+async function loggedIn(given: InMemoryAuthorizationStore | undefined = undefined) {
   const login = upstreamTest(CORP, { keys: KEYS }, given);
   login.providers.tokens = {
     access_token: "corp-access-1",
@@ -43,7 +43,7 @@ describe("the token of an upstream provider", () => {
   });
 
   it("is in no token response, no introspection, and not in clear in the store", async () => {
-    const store = new MemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
+    const store = new InMemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
     const { test, access, refresh } = await loggedIn(store);
     const answers = [await test.service("/introspect", { token: access }), await test.refresh(refresh)];
     const [, payload] = access.split(".");
@@ -98,7 +98,7 @@ describe("the token of an upstream provider", () => {
   });
 
   it("is deleted when the client revokes its grant", async () => {
-    const store = new MemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
+    const store = new InMemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
     const { test, access, refresh } = await loggedIn(store);
     const { upstream } = await test.server.verifyAccessToken(access);
     await test.post("/revoke", { client_id: "app", token: refresh });
@@ -129,7 +129,7 @@ describe("the token of an upstream provider", () => {
   });
 
   it("is not waited for when a client refreshes while the provider is slow", async () => {
-    const store = new MemoryAuthorizationStore();
+    const store = new InMemoryAuthorizationStore();
     const grant = { upstream: { provider: "corp" }, subject: "ada" } as unknown as GrantRecord;
     const key = await keyOf("name.secret");
     await store.update("grants", key, () => ({ value: grant, expiresAt: Number.MAX_SAFE_INTEGER }));
@@ -139,7 +139,7 @@ describe("the token of an upstream provider", () => {
   });
 
   it("that another process renewed meanwhile is taken from the store", async () => {
-    const store = new MemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
+    const store = new InMemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
     const one = await loggedIn(store);
     const two = upstreamTest(CORP, { keys: KEYS }, store);
     const [mine, theirs] = await Promise.all(
@@ -157,7 +157,7 @@ describe("the token of an upstream provider", () => {
   });
 
   it("does not open with other keys, or for another subject, or at a provider that is gone", async () => {
-    const store = new MemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
+    const store = new InMemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
     const { access } = await loggedIn(store);
     const read = async (client = CORP, keys = KEYS) => {
       const { server } = upstreamTest(client, { keys }, store).test;
@@ -197,7 +197,7 @@ describe("the token of an upstream provider", () => {
   });
 
   it("that the store fails to keep is an error of the store", async () => {
-    const store = new MemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
+    const store = new InMemoryAuthorizationStore({ now: () => Date.parse("2026-01-01T00:00:00Z") });
     const { test, access, clock } = await loggedIn(store);
     const { upstream } = await test.server.verifyAccessToken(access);
     clock.now += 3_540_000;

@@ -10,7 +10,7 @@ import { TEMPORARY, writeAtomically } from "../../files/atomic-file.js";
 import { acquireFileLock } from "../../files/file-lock.js";
 import type { CredentialStore } from "../client/credential-store.js";
 
-/** The folder of a `FileStore`, and its limits. */
+/** The folder of a `FileCredentialStore`, and its limits. */
 export interface FileStoreOptions {
   /** A folder for these credentials only. The store creates a missing folder. */
   readonly folder: string;
@@ -42,9 +42,9 @@ const VALUE = ".json";
  * @throws {SdkError} `invalid-argument` for a limit that is no number from 1, or a folder that others own or can open.
  *
  * @example
- * const store = new FileStore({ folder: join(homedir(), ".my-program", "credentials") });
+ * const store = new FileCredentialStore({ folder: join(homedir(), ".my-program", "credentials") });
  */
-export class FileStore implements CredentialStore {
+export class FileCredentialStore implements CredentialStore {
   readonly #folder: string;
   readonly #maxBytes: number;
   readonly #maxEntries: number;
@@ -54,9 +54,9 @@ export class FileStore implements CredentialStore {
 
   constructor(options: FileStoreOptions) {
     if (typeof options?.folder !== "string" || options.folder === "") {
-      throw new SdkError("invalid-argument", 'folder: write new FileStore({ folder: "./credentials" })');
+      throw new SdkError("invalid-argument", 'folder: write new FileCredentialStore({ folder: "./credentials" })');
     }
-    checkOptions("FileStore", options, OPTIONS);
+    checkOptions("FileCredentialStore", options, OPTIONS);
     const { folder, maxBytes = 1_048_576, maxEntries = 10_000, lockTimeoutMs = 60_000, onError } = options;
     checkLimit("maxBytes", maxBytes);
     checkLimit("maxEntries", maxEntries);

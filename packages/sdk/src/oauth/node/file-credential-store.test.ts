@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { FileStore, type FileStoreOptions } from "./file-store.js";
+import { FileCredentialStore, type FileStoreOptions } from "./file-credential-store.js";
 
 let folder: string;
 let errors: Error[];
@@ -16,8 +16,8 @@ afterEach(async () => {
   await rm(join(folder, ".."), { recursive: true, force: true });
 });
 
-function store(options: Partial<FileStoreOptions> = {}): FileStore {
-  return new FileStore({ folder, onError: (error) => errors.push(error), ...options });
+function store(options: Partial<FileStoreOptions> = {}): FileCredentialStore {
+  return new FileCredentialStore({ folder, onError: (error) => errors.push(error), ...options });
 }
 
 const VALUE = JSON.stringify({ token: "secret" });
@@ -69,7 +69,7 @@ describe("a value", () => {
     expect(await store().get("key")).toBeUndefined();
     expect(errors.map(String)).toEqual([expect.stringContaining("not JSON any more")]);
     expect(String(errors[0])).not.toContain('sec"');
-    await new FileStore({ folder }).get("key");
+    await new FileCredentialStore({ folder }).get("key");
     await store().set("key", VALUE);
     expect(await store().get("key")).toBe(VALUE);
   });
@@ -202,6 +202,8 @@ test.each(["maxBytes", "maxEntries", "lockTimeoutMs"])("%s must be a number from
 
 test("a folder is given by its name", () => {
   for (const wrong of ["./credentials", undefined, {}, { folder: "" }]) {
-    expect(() => new FileStore(wrong as never)).toThrow('folder: write new FileStore({ folder: "./credentials" })');
+    expect(() => new FileCredentialStore(wrong as never)).toThrow(
+      'folder: write new FileCredentialStore({ folder: "./credentials" })',
+    );
   }
 });

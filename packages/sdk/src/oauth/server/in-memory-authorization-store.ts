@@ -6,7 +6,7 @@ import { OwnedMap } from "../../runtime/owned-map.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,
-  type Stored,
+  type StoredRecord,
   type StoreTable,
   type StoreTables,
 } from "./authorization-store.js";
@@ -44,14 +44,14 @@ const MAX_CHARACTERS = 16_777_216;
  *
  * @throws {SdkError} `invalid-argument` for a limit that is no number from 1
  * @example
- * const store = new MemoryAuthorizationStore({ maxRecords: 1_000 });
+ * const store = new InMemoryAuthorizationStore({ maxRecords: 1_000 });
  */
-export class MemoryAuthorizationStore implements AuthorizationStore {
+export class InMemoryAuthorizationStore implements AuthorizationStore {
   readonly #now: () => number;
   readonly #tables: Readonly<Record<StoreTable, OwnedMap<string, StoreEntry>>>;
 
   constructor(options: MemoryAuthorizationStoreOptions = {}) {
-    checkOptions("MemoryAuthorizationStore", options, MEMORY_AUTHORIZATION_STORE_OPTIONS);
+    checkOptions("InMemoryAuthorizationStore", options, MEMORY_AUTHORIZATION_STORE_OPTIONS);
     const { maxRecords = MAX_RECORDS, maxCharacters = MAX_CHARACTERS, now = Date.now } = options;
     checkLimit("maxRecords", maxRecords);
     checkLimit("maxCharacters", maxCharacters);
@@ -61,14 +61,17 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
     this.#tables = Object.fromEntries(tables) as Record<StoreTable, OwnedMap<string, StoreEntry>>;
   }
 
-  async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
+  async get<Table extends StoreTable>(
+    table: Table,
+    key: string,
+  ): Promise<StoredRecord<StoreTables[Table]> | undefined> {
     return this.#read(table, key);
   }
 
   async update<Table extends StoreTable>(
     table: Table,
     key: string,
-    change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
+    change: (current: StoredRecord<StoreTables[Table]> | undefined) => StoredRecord<StoreTables[Table]> | undefined,
   ): Promise<void> {
     // No await between reading and writing, so that updates of one key cannot interleave.
     const next = change(this.#read(table, key));
@@ -97,7 +100,7 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
     this.#tables[table].set(key, entry, key.length + text.length + owner.length, owner);
   }
 
-  #read<Table extends StoreTable>(table: Table, key: string): Stored<StoreTables[Table]> | undefined {
+  #read<Table extends StoreTable>(table: Table, key: string): StoredRecord<StoreTables[Table]> | undefined {
     const entry = this.#tables[table].get(key);
     if (!entry || this.#isExpired(entry)) return undefined;
     const { text, expiresAt, owner } = entry;
