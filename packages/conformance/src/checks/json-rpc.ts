@@ -71,10 +71,11 @@ async function sendUnreadable(
   const isEnough = (message: unknown) => until(message) && !isFence(message);
   const overtaken = new AbortController();
   const sent = peer.send(text, { until: isEnough, timeoutMs: UNREADABLE_MS, stop: overtaken.signal });
-  void peer.request(plainMethod(probe), {}, { id: FENCE, timeoutMs: UNREADABLE_MS }).then(({ response }) => {
+  const fenced = peer.request(plainMethod(probe), {}, { id: FENCE, timeoutMs: UNREADABLE_MS }).then(({ response }) => {
     if (response) setTimeout(() => overtaken.abort(), OVERTAKEN_MS).unref();
   });
-  const answer = await sent;
+  // The next check must not hear the answer to the fence.
+  const [answer] = await Promise.all([sent, fenced]);
   return { ...answer, messages: answer.messages.filter((message) => !isFence(message)) };
 }
 
