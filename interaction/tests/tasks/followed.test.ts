@@ -1,5 +1,5 @@
 import { McpServer, ProtocolError } from "parley-mcp/server";
-import { serveTasks, tasks } from "parley-mcp/tasks";
+import { serveTasks, startTool, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -25,6 +25,31 @@ verifies("tasks:followed", "whether it succeeds or fails", async ({ connect }) =
   expect(elicit).toHaveBeenCalledTimes(1);
   await expect(client.callTool("fail")).rejects.toMatchObject({ code: -1, message: "Out of stock", data: { left: 0 } });
 });
+
+verifies(
+  "tasks:followed:while-asked",
+  "a task that is cancelled while its user thinks rejects the call and aborts the handler of the question",
+  async ({ connect }) => {
+    const asked = deferred<AbortSignal>();
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("order", { task }, async (_args, context) => {
+      await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) });
+    });
+    const elicit = (_params: unknown, { signal }: { signal?: AbortSignal | undefined }) => {
+      if (signal) asked.resolve(signal);
+      return new Promise<never>(() => undefined);
+    };
+    const client = await connect(server, { extensions: [tasks], elicit });
+    const handle = await startTool(client, "order");
+    const outcome = expect(handle.result()).rejects.toMatchObject({ code: "request-aborted" });
+    const signal = await asked.promise;
+
+    await handle.cancel();
+
+    await outcome;
+    expect(signal.reason).toMatchObject({ message: `Task ${handle.taskId} no longer asks this question` });
+  },
+);
 
 verifies("tasks:followed:closed", "long before the next poll", async ({ connect }) => {
   const started = deferred<void>();

@@ -122,6 +122,12 @@ export const tasks: Requirements = {
     since: "2025-11-25",
     behavior: "Closing a client rejects a call whose task is being followed at once, and the task goes on.",
   },
+  "tasks:followed:while-asked": {
+    ...modern,
+    source: { decision: "followed-tasks" },
+    behavior:
+      "A client follows a task while its handler answers a question: if the task ends or withdraws the question, the call settles and the handler's signal aborts.",
+  },
   "tasks:followed:listens": {
     ...modern,
     source: { decision: "followed-tasks" },

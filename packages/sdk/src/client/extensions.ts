@@ -291,9 +291,9 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       onProgress,
       // One implementation of two overloads.
       request: request as ExtensionCall["request"],
-      answer: async (question) => {
+      answer: async (question, { signal: ownSignal = signal } = {}) => {
         checkQuestion(method, question);
-        return this.#services.answer(question, { signal, revision });
+        return this.#services.answer(question, { signal: ownSignal, revision });
       },
       listen: (filters) => this.#listen(filters),
       taskSupport: () => this.#services.taskSupport(String(params.name), { signal }),

@@ -30,6 +30,12 @@ export interface ExtensionRequestOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Options of a question that an extension has answered. */
+export interface ExtensionAnswerOptions {
+  /** Tells the client's handler that the answer is no longer needed. @defaultValue the signal of the call */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Changes that an extension hears of while it finishes a call. */
 export interface CallSubscription extends AsyncIterable<ExtensionChange | { readonly kind: string }> {
   /** The part of the filters that the server agreed to announce. */
@@ -66,7 +72,7 @@ export interface ExtensionCall {
    * Runs the client's handler for a question of the server, and resolves with its answer.
    * @throws {SdkError} `invalid-result` for a malformed question
    */
-  answer(question: InputRequest): Promise<JsonObject>;
+  answer(question: InputRequest, options?: ExtensionAnswerOptions): Promise<JsonObject>;
   /**
    * Subscribes to changes that listen filters select. Close the subscription when the call ends. Resolves with undefined if eight
    * calls of this client listen already.

@@ -75,6 +75,7 @@ export type { RateLimitOptions } from "../routing/rate-limits.js";
 export type {
   AroundCall,
   CallSubscription,
+  ExtensionAnswerOptions,
   ExtensionCall,
   ExtensionRequestOptions,
   ExtensionResult,
