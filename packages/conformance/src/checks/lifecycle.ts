@@ -12,7 +12,6 @@ function withoutField(field: (typeof FIELDS)[number]): ActiveCheck {
   return {
     id: `initialize-without-${field.toLowerCase()}`,
     requirement: "lifecycle:initialize:invalid-params",
-    atMost: "warning",
     title: `An initialize without ${field} is refused.`,
     mend: `Require params.${field} in initialize: error -32602.`,
     async run(probe) {
@@ -138,7 +137,6 @@ export const lifecycle: CheckArea = {
     {
       id: "initialize-twice",
       requirement: "lifecycle:initialize:invalid-params",
-      atMost: "warning",
       title: "A refused initialize can be followed by a valid one.",
       mend: "Change nothing when initialize is refused.",
       async run(probe) {
