@@ -25,6 +25,7 @@ const CALLS = [
   { name: "gallery", arguments: {} },
   { name: "ask", arguments: {} },
   { name: "job", arguments: {} },
+  { name: "survey", arguments: {} },
   { name: "noisy", arguments: {} },
 ];
 
