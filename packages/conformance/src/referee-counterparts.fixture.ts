@@ -9,7 +9,6 @@ export interface Counterpart {
 }
 
 const FIXTURE_FORMS = "The referee also compares the fields of its fixture; the checker judges the form alone.";
-const SKILLS = "The checker has no skills extension.";
 const FIXTURE_VALUES = "The referee also compares the values of its fixture; the checker judges the form alone.";
 
 function row(scenario: string, checks: string, remark?: string): Counterpart {
@@ -47,9 +46,17 @@ export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
   row("resources-subscribe", "resource-subscribe"),
   row("resources-unsubscribe", "resource-unsubscribe"),
   row("sep-2164-resource-not-found", "resource-unknown resource-unknown-names-uri"),
-  row("sep-2640-skills-directory", "", SKILLS),
-  row("sep-2640-skills-enumeration", "", SKILLS),
-  row("sep-2640-skills-manifest", "", SKILLS),
+  row("sep-2640-skills-directory", "skills-directory skills-directory-*"),
+  row(
+    "sep-2640-skills-enumeration",
+    "skills-settings skills-resources-declared skills-list-* skills-entry-* skills-files-* skills-file-* skills-limits skills-get skills-get-*",
+    "Reserved keys of the frontmatter are not looked for.",
+  ),
+  row(
+    "sep-2640-skills-manifest",
+    "skills-manifest-* skills-resource-names skills-entry-name",
+    "Keys of _meta are not looked at. The checker also compares the digest.",
+  ),
   row("prompts-list", "prompts-list-* prompts-arguments"),
   row("prompts-get-simple", "prompt-get prompt-roles"),
   row("prompts-get-with-args", "prompt-argument-missing", "The checker has no arguments that fit a prompt."),
@@ -65,9 +72,13 @@ export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
   row("tasks-lifecycle", "task-flat task-found", "The checker does not wait for the end of a modern task."),
   row("tasks-capability-negotiation", "task-extension-gated"),
   row("tasks-wire-fields", "task-flat"),
-  row("tasks-request-state-removal", "task-flat", "A requestState in a task is not looked for."),
-  row("tasks-mrtr-input", "", "The checker answers no questions of tasks."),
-  row("tasks-request-headers", "", "The checker sends no wrong Mcp-Name with the methods of tasks."),
+  row(
+    "tasks-request-state-removal",
+    "task-flat task-after-rounds",
+    "A requestState is looked for in tasks that follow rounds.",
+  ),
+  row("tasks-mrtr-input", "task-questions task-answers-acknowledged task-answers-partly task-resumes"),
+  row("tasks-request-headers", "header-name-missing-task header-name-differs-task header-method-*"),
   row("tasks-dispatch-and-envelope", "task-extension-unknown-*"),
   row("tasks-status-notifications", "", "The referee skips this scenario."),
   row(
@@ -75,7 +86,11 @@ export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
     "task-required",
     "Decided in 2025-11-25; the modern list does not say which tools need a task.",
   ),
-  row("tasks-mrtr-composition", "", "The checker answers no questions of tasks."),
+  row(
+    "tasks-mrtr-composition",
+    "task-after-rounds",
+    "The referee also compares the result with the answer that it gave.",
+  ),
   row("input-required-result-basic-elicitation", "round-questions round-completes round-form-schema"),
   row("input-required-result-basic-sampling", "round-completes round-sampling-params"),
   row("input-required-result-basic-list-roots", "round-completes round-question-kinds"),

@@ -20,7 +20,7 @@ export const caching: Requirements = {
   "caching:methods": {
     behavior: "Discovery, the four lists and resources are kept; calls, prompts and completions are not.",
     source: `${PAGE}#cacheable-results`,
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "caching:methods:negotiation": {

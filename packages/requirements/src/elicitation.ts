@@ -247,8 +247,8 @@ export const elicitation: Requirements = {
   },
   "elicitation:url:no-elicitation-id": {
     behavior: "In the modern era a page to open carries no elicitationId, even if the author gave one.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#url-mode-elicitation-requests",
-    strength: "must",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",
+    strength: "stated",
     since: "2026-07-28",
   },
   "elicitation:url:valid-url": {

@@ -94,7 +94,7 @@ export const extensions: Requirements = {
   "extensions:settings": {
     behavior: "Either side reads the other's settings as the extension's schema yields them, or that there are none.",
     source: negotiation,
-    strength: "must",
+    strength: "stated",
     needs: ["session"],
   },
   "extensions:settings:malformed": {

@@ -49,13 +49,13 @@ export const httpClient: Requirements = {
   "client-transport:http:concurrent-streams": {
     behavior: "Answers on parallel response streams reach the calls they belong to.",
     source: `${MODERN}#receiving-messages`,
-    strength: "must",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-transport:http:stream-framing": {
     behavior:
       "Comments, any line ends, characters cut in two and events without data do not disturb a response stream.",
-    source: `${MODERN}#receiving-messages`,
+    source: `${MODERN}#sending-messages`,
     strength: "must",
     over: OVER_HTTP,
   },
@@ -107,8 +107,8 @@ export const httpClient: Requirements = {
   },
   "client-transport:http:refused-notification": {
     behavior: "A notification that the server refuses rejects where it was sent.",
-    source: `${MODERN}#sending-messages`,
-    strength: "must",
+    source: { decision: "http-refusals" },
+    strength: "decision",
     over: OVER_HTTP,
   },
   "client-transport:http:answer-again": {
@@ -269,8 +269,8 @@ export const httpClient: Requirements = {
   },
   "client-transport:http:probe-does-not-leak": {
     behavior: "The revision of a modern probe is not on the handshake that follows it.",
-    source: `${MODERN}#protocol-version-header`,
-    strength: "must",
+    source: { decision: "version-header-in-sessions" },
+    strength: "decision",
     over: OVER_HTTP,
   },
   "client-transport:http:session-404-reinitialize": {
@@ -345,8 +345,9 @@ export const httpClient: Requirements = {
   },
   "client-transport:http:cancel-closes-stream": {
     behavior: "Giving a modern call up closes its own response, and posts nothing.",
-    source: `${MODERN}#cancellation`,
-    strength: "must",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#transport-specific-cancellation",
+    strength: "stated",
     since: "2026-07-28",
     over: OVER_HTTP,
   },

@@ -34,7 +34,7 @@ const lives: Requirements = {
   ),
   "hosting:session:reuse": spec(
     "session-management",
-    "must",
+    "stated",
     "What a session has settled holds for every later request with its id.",
   ),
   "hosting:session:missing-id": spec(

@@ -17,7 +17,7 @@ export const inputRounds: Requirements = {
   "mrtr:input-required:shape": {
     behavior: "A question ends the call as input_required, with the requests by key and a state to bring back.",
     source: `${MRTR}#inputrequiredresult`,
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "mrtr:tools-call:write-once-roundtrip": {
@@ -72,8 +72,8 @@ export const inputRounds: Requirements = {
   "mrtr:methods:client-refuses": {
     behavior:
       "A client that gets input_required on another method rejects with unknown-result-type and answers nothing.",
-    source: `${MRTR}#supported-requests`,
-    strength: "must",
+    source: { decision: "results-are-checked" },
+    strength: "decision",
     since: "2026-07-28",
     over: SCRIPTED,
   },
@@ -92,7 +92,7 @@ export const inputRounds: Requirements = {
   "mrtr:input-required:not-cacheable": {
     behavior: "A resource that needs input first is answered without cache hints, and its contents with them.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cacheable-results",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "mrtr:stateless": {
@@ -277,7 +277,7 @@ export const inputRounds: Requirements = {
   "asking:legacy-requests": {
     behavior: "A legacy client is asked by a real request while its call is being served, and the handler runs once.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#elicitation-requests",
-    strength: "must",
+    strength: "stated",
     since: "2025-06-18",
     until: "2025-11-25",
     needs: ["server-requests"],

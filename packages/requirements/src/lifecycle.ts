@@ -144,7 +144,7 @@ export const lifecycle: Requirements = {
   "lifecycle:initialize:invalid-params": {
     behavior: "An initialize without revision, capabilities or client identity is -32602, and a valid one still works.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     over: SCRIPTED,
   },

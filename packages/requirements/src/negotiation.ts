@@ -84,7 +84,7 @@ export const negotiation: Requirements = {
     behavior:
       "A probe answered -32020, -32021, or -32022 with nothing shared fails the connection; no initialize is sent.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
     over: SCRIPTED,
   },

@@ -152,7 +152,7 @@ export const oauthClientLogin: Requirements = {
   "client-auth:as-migration:cimd-portable": {
     behavior: "A client id that is a URL is used at the new authorization server as well.",
     source: `${REGISTRATION}#authorization-server-binding`,
-    strength: "must",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:as-migration:m2m-expected-issuer": {

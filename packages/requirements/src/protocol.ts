@@ -155,7 +155,7 @@ export const protocol: Requirements = {
   "protocol:server-requests:dropped": {
     behavior: "A request from a server, or what is no message, is dropped, reported to onError and not answered.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#requests",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
     over: SCRIPTED,
   },

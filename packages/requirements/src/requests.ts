@@ -162,8 +162,8 @@ export const requests: Requirements = {
   },
   "protocol:progress:late-dropped-by-client": {
     behavior: "Progress that arrives after the answer, or for an unknown token, reaches no callback.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#behavior-requirements",
-    strength: "must",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#implementation-notes",
+    strength: "should",
     over: SCRIPTED,
   },
   "protocol:progress:client-to-server": {

@@ -76,7 +76,7 @@ export const skills: Requirements = {
     behavior:
       "resources/directory/read lists the direct children of each directory of a skill, directories as inode/directory.",
     source: `${proposal}#resources-directory-read`,
-    strength: "stated",
+    strength: "must",
   },
   "skills:directory:pages": {
     behavior: "resources/directory/read comes in pages.",

@@ -172,8 +172,9 @@ export const subscriptions: Requirements = {
   "subscriptions:listen:client-cancels": {
     behavior:
       "Closing a subscription cancels its listen request; the server delivers nothing more and does not answer.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#cancellation",
-    strength: "must",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#behavior-requirements",
+    strength: "should",
     since: "2026-07-28",
   },
   "tools:listen:list-changed": {
@@ -214,23 +215,21 @@ export const subscriptions: Requirements = {
   "subscriptions:listen:client:graceful-close": {
     behavior: "A result of the listen request ends the iteration without an error, after what was unread.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#graceful-closure",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
     over: SCRIPTED,
   },
   "subscriptions:listen:client:cancelled": {
     behavior: "A cancellation of the listen request by the server ends the iteration without an error.",
-    source:
-      "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#behavior-requirements",
-    strength: "must",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#cancellation",
+    strength: "stated",
     since: "2026-07-28",
     over: SCRIPTED,
   },
   "subscriptions:listen:client:cancels-nothing-else": {
     behavior: "A server's cancellation of any other request of the client is ignored.",
-    source:
-      "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#behavior-requirements",
-    strength: "must",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#error-handling",
+    strength: "should",
     since: "2026-07-28",
     over: SCRIPTED,
   },
@@ -299,14 +298,14 @@ export const subscriptions: Requirements = {
     behavior:
       "A server that turned resources.subscribe off does not announce it and answers resources/subscribe with -32601.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#capabilities",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "resources:subscribe:not-served": {
     behavior:
       "A legacy server whose own handlers serve resources does not announce subscribing unless one serves that.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#capabilities",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["session"],
   },

@@ -9,8 +9,8 @@ export const toolSchemas: Requirements = {
   },
   "tools:input-schema:preserve-keywords": {
     behavior: "$schema, $defs, additionalProperties and unknown keywords of an input schema are listed unchanged.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
-    strength: "must",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage",
+    strength: "stated",
   },
   "tools:input-schema:standard-schema": {
     behavior: "Zod, Valibot and ArkType schemas are listed as JSON Schema and check the arguments.",

@@ -16,6 +16,7 @@ import { prompts } from "./prompts.js";
 import { questions } from "./questions.js";
 import { resources } from "./resources.js";
 import { sessions } from "./sessions.js";
+import { skills } from "./skills.js";
 import { stdio } from "./stdio.js";
 import { subscriptions } from "./subscriptions.js";
 import { tasks } from "./tasks.js";
@@ -42,6 +43,7 @@ export const CHECK_AREAS: readonly CheckArea[] = [
   prompts,
   inputRounds,
   tasks,
+  skills,
   caching,
   logging,
   subscriptions,

@@ -12,14 +12,13 @@ function withoutField(field: (typeof FIELDS)[number]): ActiveCheck {
   return {
     id: `initialize-without-${field.toLowerCase()}`,
     requirement: "lifecycle:initialize:invalid-params",
-    atMost: "warning",
     title: `An initialize without ${field} is refused.`,
     mend: `Require params.${field} in initialize: error -32602.`,
     async run(probe) {
       const { [field]: _left, ...params } = initializeParams(probe.revision);
-      const peer = await probe.fresh({ initialize: params });
-      want(peer.opening !== undefined, "an answer", "none");
-      wantRefusal(peer.opening);
+      const answer = await probe.initialized(params);
+      want(answer !== undefined, "an answer", "none");
+      wantRefusal(answer);
     },
   };
 }
@@ -30,9 +29,9 @@ function openingOf(probe: Probe): JsonObject {
 }
 
 async function shakenHands(probe: Probe, protocolVersion: string): Promise<JsonObject> {
-  const peer = await probe.fresh({ initialize: initializeParams(protocolVersion) });
-  want(peer.opening !== undefined, "an answer to initialize", "none");
-  return wantResult(peer.opening);
+  const answer = await probe.initialized(initializeParams(protocolVersion));
+  want(answer !== undefined, "an answer to initialize", "none");
+  return wantResult(answer);
 }
 
 /** The newest legacy revision that the server claims. */
@@ -127,18 +126,14 @@ export const lifecycle: CheckArea = {
           clientInfo: { ...CLIENT_INFO, extra: true },
           extra: true,
         };
-        const peer = await probe.fresh({ initialize: params });
-        want(
-          peer.opening !== undefined && resultOf(peer.opening) !== undefined,
-          "a result",
-          peer.opening ? describeAnswer(peer.opening) : "none",
-        );
+        const answer = await probe.initialized(params);
+        want(answer !== undefined, "a result", "none");
+        want(resultOf(answer) !== undefined, "a result", describeAnswer(answer));
       },
     },
     {
       id: "initialize-twice",
       requirement: "lifecycle:initialize:invalid-params",
-      atMost: "warning",
       title: "A refused initialize can be followed by a valid one.",
       mend: "Change nothing when initialize is refused.",
       async run(probe) {
@@ -165,8 +160,7 @@ export const lifecycle: CheckArea = {
       mend: "Serve ping in every state of the connection.",
       over: "stdio",
       async run(probe) {
-        const peer = await probe.fresh({ handshake: false });
-        wantResult(await peer.request("ping"));
+        wantResult(await probe.unopened("ping"));
       },
     },
     {
@@ -184,10 +178,8 @@ export const lifecycle: CheckArea = {
       title: "The server sends no request but ping with the answer to initialize.",
       mend: "Wait for notifications/initialized before the server asks anything.",
       async run(probe) {
-        const peer = await probe.fresh();
-        const asked = peer.opening?.messages.find(
-          (message) => isObject(message) && "method" in message && "id" in message,
-        );
+        const answer = await probe.initialized(initializeParams(probe.revision));
+        const asked = answer?.messages.find((message) => isObject(message) && "method" in message && "id" in message);
         want(asked === undefined || (isObject(asked) && asked.method === "ping"), "no request", asked);
       },
     },

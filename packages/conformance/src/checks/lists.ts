@@ -224,7 +224,7 @@ export const lists: CheckArea = {
       "tools",
       {
         id: "tools-schema-members",
-        requirement: "tools:input-schema:preserve-keywords",
+        requirement: "tools:input-schema:json-schema-2020-12",
         title: "The properties and required of every inputSchema are an object and a list of names.",
         mend: "Write properties as an object of schemas, and required as an array of strings.",
       },

@@ -11,25 +11,13 @@ export const stdio: CheckArea = {
   area: "stdio",
   checks: [
     {
-      id: "stdio-exit",
-      requirement: "transport:stdio:end-of-input",
-      title: "The program exits soon after its input has ended.",
-      mend: "End the process when standard input ends.",
-      over: "stdio",
-      async run(probe) {
-        const peer = await probe.fresh();
-        const end = await peer.hangUp(EXIT_MS);
-        want(end.problem?.includes("exited") === true, "the end of the program", end.problem ?? "nothing");
-      },
-    },
-    {
       id: "stdio-blank-lines",
       requirement: "transport:stdio:lines",
       title: "Blank lines are ignored.",
       mend: "Skip lines that hold nothing but space.",
       over: "stdio",
       async run(probe) {
-        const peer = await probe.fresh();
+        const peer = await probe.scratch();
         const method = plainMethod(probe);
         const params =
           method === "ping"
@@ -63,6 +51,18 @@ export const stdio: CheckArea = {
         const peer = await probe.fresh();
         wantResult(await peer.request("server/discover"));
         wantResult(await peer.request("initialize", initializeParams(legacy), { meta: null }));
+      },
+    },
+    {
+      id: "stdio-exit",
+      requirement: "transport:stdio:end-of-input",
+      title: "The program exits soon after its input has ended.",
+      mend: "End the process when standard input ends.",
+      over: "stdio",
+      async run(probe) {
+        const peer = await probe.scratch();
+        const end = await peer.hangUp(EXIT_MS);
+        want(end.problem?.includes("exited") === true, "the end of the program", end.problem ?? "nothing");
       },
     },
     {

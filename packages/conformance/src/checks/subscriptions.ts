@@ -22,14 +22,22 @@ function isAcknowledgment(message: unknown): message is JsonObject {
   return isObject(message) && message.method === ACKNOWLEDGED;
 }
 
+const LISTEN_ID = "parley-check-listen";
+
 /** Listens until the acknowledgment, or an error. Not applicable if the server has no subscriptions. */
-async function listen(probe: Probe, notifications: JsonObject, id: unknown = "parley-check-listen"): Promise<Answer> {
+async function listen(probe: Probe, notifications: JsonObject, id: unknown = LISTEN_ID): Promise<Answer> {
+  const key = JSON.stringify(["subscriptions/listen", notifications, id]);
+  const answer = await probe.once(key, () => listenAlone(probe, notifications, id));
+  if (errorOf(answer)?.code === -32601) notApplicable("the server does not serve subscriptions/listen");
+  return answer;
+}
+
+async function listenAlone(probe: Probe, notifications: JsonObject, id: unknown): Promise<Answer> {
   const peer = await probe.fresh();
   const isEnough = (message: unknown) =>
     isObject(message) && (isAcknowledgment(message) || "error" in message || "result" in message);
   const answer = await peer.request("subscriptions/listen", { notifications }, { id, until: isEnough });
   if (probe.kind === "stdio") await peer.notify("notifications/cancelled", { requestId: id });
-  if (errorOf(answer)?.code === -32601) notApplicable("the server does not serve subscriptions/listen");
   return answer;
 }
 
@@ -67,8 +75,8 @@ export const subscriptions: CheckArea = {
       title: "The acknowledgment carries the id of its request, if that is a string.",
       mend: `Put the id of the listen request into _meta["${SUBSCRIPTION_KEY}"].`,
       async run(probe) {
-        const id = subscriptionIdOf(acknowledgmentOf(await listen(probe, EVERYTHING, "parley-check-7")));
-        want(id === "parley-check-7", '"parley-check-7"', id);
+        const id = subscriptionIdOf(acknowledgmentOf(await listen(probe, EVERYTHING)));
+        want(id === LISTEN_ID, JSON.stringify(LISTEN_ID), id);
       },
     },
     {
@@ -136,7 +144,7 @@ export const subscriptions: CheckArea = {
       mend: "Check that params.notifications is an object.",
       since: "2026-07-28",
       async run(probe) {
-        const peer = await probe.fresh();
+        const peer = await probe.scratch();
         const isEnough = (message: unknown) => isObject(message);
         const answer = await peer.request("subscriptions/listen", {}, { until: isEnough });
         if (errorOf(answer)?.code === -32601) notApplicable("the server does not serve subscriptions/listen");

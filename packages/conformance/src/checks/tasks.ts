@@ -4,10 +4,10 @@ import { notApplicable, notObserved, show, want, wantError, wantResult } from ".
 import type { AllowedCall } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, resultOf } from "../target/answer.js";
-import { CLIENT_CAPABILITIES_KEY, headerValue } from "../target/envelope.js";
+import { CLIENT_CAPABILITIES_KEY, headerValue, TASKS_EXTENSION } from "../target/envelope.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { taskQuestionChecks } from "./task-questions.js";
 
-const EXTENSION = "io.modelcontextprotocol/tasks";
 const NO_TASK = "parley-check-no-such-task";
 const STATUSES = ["working", "input_required", "completed", "failed", "cancelled"];
 const TERMINAL = ["completed", "failed", "cancelled"];
@@ -23,7 +23,7 @@ function assertLegacyTasks(probe: Probe): JsonObject {
 
 function assertExtension(probe: Probe): void {
   const { extensions } = probe.offer.capabilities;
-  if (!isObject(extensions) || !isObject(extensions[EXTENSION])) notApplicable("the server declares no tasks");
+  if (!isObject(extensions) || !isObject(extensions[TASKS_EXTENSION])) notApplicable("the server declares no tasks");
 }
 
 /** Whether a tool runs as a task, as tools/list of 2025-11-25 says it. */
@@ -69,7 +69,7 @@ function extension(
 
 /** A method of tasks, by a client that declares the extension. */
 function askModern(probe: Probe, method: string, taskId: string): Promise<Answer> {
-  const capabilities = { extensions: { [EXTENSION]: {} } };
+  const capabilities = { extensions: { [TASKS_EXTENSION]: {} } };
   const params = { taskId, ...(method === "tasks/update" ? { inputResponses: {} } : {}) };
   return probe.ask(
     method,
@@ -81,7 +81,7 @@ function askModern(probe: Probe, method: string, taskId: string): Promise<Answer
 /** The task that an allowed call becomes for a client with the extension. */
 async function created(probe: Probe): Promise<JsonObject> {
   for (const call of probe.offer.calls) {
-    const capabilities = { extensions: { [EXTENSION]: {} } };
+    const capabilities = { extensions: { [TASKS_EXTENSION]: {} } };
     const params = { ...paramsOf(call), _meta: { [CLIENT_CAPABILITIES_KEY]: capabilities } };
     const result = resultOf(await probe.askOnce("tools/call", params));
     if (result?.resultType === "task") return result;
@@ -268,5 +268,6 @@ export const tasks: CheckArea = {
         wantError(await probe.ask("tasks/get", { taskId: NO_TASK }, { headers }), -32021);
       },
     ),
+    ...taskQuestionChecks(extension),
   ],
 };

@@ -29,4 +29,7 @@ export const FIXTURE_CALLS: Readonly<Record<string, JsonObject>> = {
   [`${ROUNDS}_capabilities`]: {},
   greet: { name: "parley-check" },
   failing_job: {},
+  confirm_delete: { filename: "parley-check.txt" },
+  multi_input: {},
+  test_tool_with_task: {},
 };

@@ -22,6 +22,10 @@ export interface ProbeOptions {
   readonly isOver: () => boolean;
   /** Tools that did not answer in time in any revision. No check calls them again. */
   readonly slowTools: Set<string>;
+  /** First exchanges of programs, by their bytes. They are the same in every revision. */
+  readonly firstExchanges: Map<string, Promise<Answer | undefined>>;
+  /** A conversation that was opened already, to be shared by the checks. */
+  readonly opened: Peer | undefined;
 }
 
 export class Probe {
@@ -32,6 +36,7 @@ export class Probe {
   readonly #options: ProbeOptions;
   readonly #opened: Peer[] = [];
   readonly #memos = new Map<string, Promise<Answer>>();
+  readonly #firstExchanges = new Map<string, Promise<Answer | undefined>>();
   #peer: Peer | undefined;
   #scratch: Peer | undefined;
   #offer: Offer | undefined;
@@ -75,6 +80,7 @@ export class Probe {
 
   /** The conversation that checks share. It is opened again when it is over. */
   async peer(): Promise<Peer> {
+    this.#peer ??= this.#options.opened && this.#observe(this.#options.opened, this.revision);
     if (!this.#peer || this.#peer.isOver || this.#isSessionLost) {
       await this.#peer?.close();
       this.#peer = await this.#open({});
@@ -88,6 +94,17 @@ export class Probe {
     const peer = await this.#open(options, revision);
     this.#opened.push(peer);
     return peer;
+  }
+
+  /** The answer to the first `initialize` of a conversation. Checks that send the same params share it. */
+  initialized(params: JsonObject): Promise<Answer | undefined> {
+    return this.#firstExchange(JSON.stringify(params), { initialize: params }, async ({ opening }) => opening);
+  }
+
+  /** The answer to a request that comes before any handshake. */
+  async unopened(method: string): Promise<Answer> {
+    const answer = await this.#firstExchange(method, { handshake: false }, (peer) => peer.request(method));
+    return answer ?? impossible("no answer");
   }
 
   /**
@@ -109,8 +126,12 @@ export class Probe {
 
   /** Asks once in a revision, whichever check comes first. */
   async askOnce(method: string, params: JsonObject = {}): Promise<Answer> {
-    const key = JSON.stringify([method, params]);
-    const memo = this.#memos.get(key) ?? this.ask(method, params);
+    return this.once(JSON.stringify([method, params]), () => this.ask(method, params));
+  }
+
+  /** Makes an exchange once in a revision, whichever check comes first. */
+  async once(key: string, exchange: () => Promise<Answer>): Promise<Answer> {
+    const memo = this.#memos.get(key) ?? exchange();
     this.#memos.set(key, memo);
     const answer = await memo;
     this.touch(answer);
@@ -153,10 +174,27 @@ export class Probe {
   }
 
   async #open(options: OpenOptions, revision = this.revision): Promise<Peer> {
-    const { target, isOver } = this.#options;
-    const peer = await target.open(revision, options);
+    return this.#observe(await this.#options.target.open(revision, options), revision);
+  }
+
+  #observe(peer: Peer, revision: Revision): Peer {
     if (peer.opening) this.#record(peer.opening, revision);
-    return observed(peer, isOver, (answer) => this.#record(answer, revision));
+    return observed(peer, this.#options.isOver, (answer) => this.#record(answer, revision));
+  }
+
+  /** Over pipes the exchange is made once in a run: its bytes name no revision but that of the params. */
+  async #firstExchange(
+    key: string,
+    options: OpenOptions,
+    ask: (peer: Peer) => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined> {
+    const made = this.kind === "stdio" ? this.#options.firstExchanges : this.#firstExchanges;
+    const exchange = made.get(key) ?? this.fresh(options).then(ask);
+    made.set(key, exchange);
+    const answer = await exchange;
+    if (answer && this.log.includes(answer)) this.touch(answer);
+    else if (answer) this.#record(answer, this.revision);
+    return answer;
   }
 
   #record(answer: Answer, revision: Revision): void {

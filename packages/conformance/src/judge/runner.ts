@@ -2,13 +2,13 @@
 import { NEWEST_REVISION, REVISIONS, REVISIONS_OVER, type Revision } from "parley-requirements";
 import { type Answer, errorOf, resultOf, shorten, TIME_IS_OVER, TOO_LARGE } from "../target/answer.js";
 import { initializeParams, isModern } from "../target/envelope.js";
-import type { Target } from "../target/target.js";
+import type { Peer, Target } from "../target/target.js";
 import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./check.js";
 import { evidenceOf, type Mask } from "./evidence.js";
 import { ExpectationFailed, Undecided } from "./expectations.js";
 import { assertNeeds } from "./needs.js";
 import type { CallPermissions } from "./offer.js";
-import { Probe } from "./probe.js";
+import { Probe, type ProbeOptions } from "./probe.js";
 import { type Finding, lesserSeverity, type Report } from "./report.js";
 
 export interface RunOptions {
@@ -34,13 +34,14 @@ class CannotRun extends Error {
 /** @throws {CannotRun} if the target answers neither `server/discover` nor `initialize`. */
 export async function runChecks(target: Target, options: RunOptions): Promise<Report> {
   const started = performance.now();
-  const { claimed, last } = await claimedRevisions(target);
+  const { claimed, opened, last } = await claimedRevisions(target);
   if (claimed.length === 0) throw new CannotRun(options.mask(whyNot(target, last)));
   // Newer revisions have another transport. A server may still agree on them over HTTP+SSE.
   const asked = target.kind === "sse" ? REVISIONS_OVER.sse : claimed;
   const checked = asked.filter(
     (revision) => claimed.includes(revision) && (options.revisions?.includes(revision) ?? true),
   );
+  await closeAll([...opened].filter(([revision]) => !checked.includes(revision)).map(([, peer]) => peer));
   if (checked.length === 0) {
     throw new CannotRun(
       `${options.mask(target.name)} speaks ${claimed.join(", ")}, and none of the revisions that were asked for`,
@@ -50,6 +51,7 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
   const total = cells.reduce((sum, { selected }) => sum + selected.length, 0);
   const findings: Finding[] = [];
   const slowTools = new Set<string>();
+  const firstExchanges: ProbeOptions["firstExchanges"] = new Map();
   const isOver = () => performance.now() - started > (options.maxRunMs ?? Number.POSITIVE_INFINITY);
   for (const { revision, selected } of cells) {
     const probe = new Probe({
@@ -60,6 +62,8 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
       isProtected: options.isProtected ?? false,
       isOver,
       slowTools,
+      firstExchanges,
+      opened: opened.get(revision),
     });
     await probe.discover();
     await probe.settle();
@@ -164,24 +168,42 @@ function watchAll(check: Extract<Check, { watch: unknown }>, probe: Probe): void
   if (seen === 0) throw new Undecided("not observed", "no answer of the server was of this kind");
 }
 
-/** The revisions that the server says it speaks, newest last, and the last answer for the case that there are none. */
-async function claimedRevisions(target: Target): Promise<{ claimed: Revision[]; last: Answer | undefined }> {
+interface ClaimedRevisions {
+  /** Newest last. */
+  readonly claimed: readonly Revision[];
+  /** Programs that go on: the checks of their revision share them. */
+  readonly opened: ReadonlyMap<Revision, Peer>;
+  /** The last answer, for the case that no revision is claimed. */
+  readonly last: Answer | undefined;
+}
+
+/** Asks which revisions the server says it speaks. */
+async function claimedRevisions(target: Target): Promise<ClaimedRevisions> {
   const possible = target.kind === "http" ? REVISIONS_OVER.http : REVISIONS;
+  const opened = new Map<Revision, Peer>();
   const claimed: Revision[] = [];
   let last: Answer | undefined;
+  const settle = async (peer: Peer, isClaimed: boolean) => {
+    if (isClaimed) claimed.unshift(peer.revision);
+    if (isClaimed && peer.kind === "stdio") opened.set(peer.revision, peer);
+    else await peer.close();
+  };
   if (target.kind !== "sse") {
     const modern = await target.open(NEWEST_REVISION);
     last = await modern.request("server/discover");
-    await modern.close();
-    if (Array.isArray(resultOf(last)?.supportedVersions)) claimed.push(NEWEST_REVISION);
+    await settle(modern, Array.isArray(resultOf(last)?.supportedVersions));
   }
   for (const revision of possible.filter((candidate) => !isModern(candidate)).toReversed()) {
     const peer = await target.open(revision, { initialize: initializeParams(revision) });
-    await peer.close();
     last = peer.opening ?? last;
-    if (peer.opening && resultOf(peer.opening)?.protocolVersion === revision) claimed.push(revision);
+    const result = peer.opening && resultOf(peer.opening);
+    await settle(peer, result?.protocolVersion === revision);
   }
-  return { claimed: claimed.toReversed(), last };
+  return { claimed, opened, last };
+}
+
+async function closeAll(peers: readonly Peer[]): Promise<void> {
+  await Promise.all(peers.map((peer) => peer.close()));
 }
 
 function whyNot(target: Target, last: Answer | undefined): string {

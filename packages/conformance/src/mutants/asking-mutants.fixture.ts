@@ -104,6 +104,19 @@ const tasks: readonly Mutant[] = [
   },
   ...["get", "update", "cancel"].map((name) => without(`task-extension-unknown-${name}`, `task id tasks/${name} true`)),
   without("task-extension-gated", "tasks declared"),
+  onResult("task-questions", "tasks/get", (result) => {
+    if (result.status === "input_required") delete result.inputRequests;
+  }),
+  onResult("task-answers-acknowledged", "tasks/update", (result) => {
+    result.status = "working";
+  }),
+  without("task-answers-partly", "task questions apart"),
+  without("task-resumes", "task resumes"),
+  onResult("task-after-rounds", "tools/call", (result) => {
+    if (result.resultType === "task") result.requestState = "survey";
+  }),
+  without("header-name-missing-task", "name header tasks/get"),
+  without("header-name-differs-task", "task header value"),
 ];
 
 /** A fault of the requests to legacy clients, over pipes. */

@@ -90,9 +90,12 @@ const items: readonly Mutant[] = [
   onItem("tools-input-schema-valid", "tools/list", "tools", (tool) => {
     tool.inputSchema = { ...(tool.inputSchema as JsonObject), additionalProperties: "none" };
   }),
-  onLastItem("tools-output-schema-valid", "tools/list", "tools", (tool) => {
-    tool.outputSchema = { type: "any" };
-  }),
+  {
+    ...onLastItem("tools-output-schema-valid", "tools/list", "tools", (tool) => {
+      tool.outputSchema = { type: "any" };
+    }),
+    also: ["tool-structured-present"],
+  },
   onLastItem("tools-name-characters", "tools/list", "tools", (tool) => {
     tool.name = "make noise";
   }),

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { allChecks } from "../checks/index.js";
+import { jsonRpc } from "../checks/json-rpc.js";
 import { requirementOf } from "../judge/check.js";
 import type { Finding } from "../judge/report.js";
+import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
+import type { OpenPipe } from "../wire/line-process.js";
 import { runScripted } from "./run-scripted.fixture.js";
+import { oneByOne } from "./scripted-pipe.fixture.js";
 
 function red(findings: readonly Finding[]): string[] {
   return findings
@@ -27,6 +31,27 @@ describe("a server without faults", () => {
 
     expect(red(report.findings)).toEqual([]);
   });
+});
+
+test("a server whose lines arrive one by one fails no check", async () => {
+  const report = await runScripted({ kind: "stdio", wrap: oneByOne, areas: [jsonRpc], limits: DEFAULT_LIMITS });
+
+  expect(red(report.findings)).toEqual([]);
+});
+
+test("a run over pipes starts few programs", async () => {
+  let started = 0;
+  const counted = (open: OpenPipe): OpenPipe => {
+    return (handlers) => {
+      started += 1;
+      return open(handlers);
+    };
+  };
+
+  const { checked } = await runScripted({ kind: "stdio", wrap: counted });
+
+  expect(checked).toHaveLength(5);
+  expect(started).toBeLessThanOrEqual(65);
 });
 
 test("every check names a requirement of the manifest, and no id is used twice", () => {

@@ -190,7 +190,7 @@ const capabilities: readonly Mutant[] = [
     ...onCapabilities(`${name}-declared`, "server/discover", (declared) => {
       delete declared[name];
     }),
-    also: ["listen-filter-announced"],
+    also: ["listen-filter-announced", ...(name === "resources" ? ["skills-resources-declared"] : [])],
   })),
   onCapabilities("capabilities-objects", "server/discover", (declared) => {
     declared.experimental = "yes";

@@ -1,6 +1,7 @@
 /** Runs the checks against a scripted server in this process, without sockets. */
 import type { Revision } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
+import type { CheckArea } from "../judge/check.js";
 import { maskFor } from "../judge/evidence.js";
 import type { Report } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
@@ -9,6 +10,7 @@ import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
 import { boundExchange, UrlTarget } from "../target/url-target.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/http-exchange.js";
+import type { OpenPipe } from "../wire/line-process.js";
 import { ScriptedHttp } from "./scripted-http.fixture.js";
 import { scriptedPipe } from "./scripted-pipe.fixture.js";
 import { type Fault, ScriptedServer, type Setup } from "./scripted-server.fixture.js";
@@ -23,6 +25,7 @@ const CALLS = [
   { name: "gallery", arguments: {} },
   { name: "ask", arguments: {} },
   { name: "job", arguments: {} },
+  { name: "survey", arguments: {} },
   { name: "noisy", arguments: {} },
 ];
 
@@ -31,19 +34,25 @@ export interface ScriptedRun {
   readonly setup?: Setup;
   readonly revisions?: readonly Revision[];
   readonly kind?: TargetKind;
+  readonly areas?: readonly CheckArea[];
+  readonly limits?: Limits;
+  /** Wraps each pipe. */
+  readonly wrap?: (open: OpenPipe) => OpenPipe;
 }
 
-export function runScripted({ fault = {}, setup = {}, revisions, kind = "http" }: ScriptedRun): Promise<Report> {
+export function runScripted(run: ScriptedRun): Promise<Report> {
+  const { fault = {}, setup = {}, revisions, kind = "http", areas = CHECK_AREAS } = run;
+  const { limits = QUICK, wrap = (open) => open } = run;
   const server = new ScriptedServer(fault, setup);
   const headers: Record<string, string> = setup.token === undefined ? {} : { Authorization: `Bearer ${setup.token}` };
   const url = "http://127.0.0.1:3000/mcp";
   const targets = {
-    http: () => new UrlTarget({ url, exchange: boundExchange(new ScriptedHttp(server).send, QUICK), headers }),
-    sse: () => new SseTarget({ url, exchange: boundExchange(new ScriptedSse(server).send, QUICK), headers }, QUICK),
-    stdio: () => new StdioTarget("scripted", scriptedPipe(server), QUICK),
+    http: () => new UrlTarget({ url, exchange: boundExchange(new ScriptedHttp(server).send, limits), headers }),
+    sse: () => new SseTarget({ url, exchange: boundExchange(new ScriptedSse(server).send, limits), headers }, limits),
+    stdio: () => new StdioTarget("scripted", wrap(scriptedPipe(server)), limits),
   };
   return runChecks(targets[kind](), {
-    areas: CHECK_AREAS,
+    areas,
     permissions: { calls: CALLS, allowReadOnly: false },
     mask: maskFor([]),
     isProtected: setup.token !== undefined,

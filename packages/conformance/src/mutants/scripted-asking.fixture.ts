@@ -63,12 +63,44 @@ function withParams(question: JsonObject | undefined, extra: JsonObject): JsonOb
   return { ...question, params: { ...(isObject(question?.params) ? question.params : {}), ...extra } };
 }
 
-/** The methods of tasks. The only task is `task-1`, which has ended when it is first asked for. */
+/** The open questions of the tasks of the tool `survey`, by task. */
+export type Surveys = Map<string, JsonObject>;
+
+/** The tool `survey`: a round for the topic, and then a task that has two questions. */
+export function serveSurvey(params: JsonObject, surveys: Surveys): JsonObject | undefined {
+  const meta = isObject(params._meta) ? params._meta : {};
+  const capabilities = meta[`${PREFIX}clientCapabilities`];
+  if (!declaresTasks(params) || !isObject(capabilities) || !("elicitation" in capabilities)) return undefined;
+  const { name } = QUESTIONS;
+  if (params.inputResponses === undefined)
+    return { resultType: "input_required", inputRequests: { topic: structuredClone(name) }, requestState: "survey" };
+  const taskId = `survey-${surveys.size + 1}`;
+  surveys.set(taskId, structuredClone({ first: name, second: name }));
+  return { resultType: "task", taskId, status: "working", ...TIMES, ttlMs: null };
+}
+
+/** The methods of tasks, for the task of a survey. */
+function serveSurveyTask(guards: Guards, method: string, params: JsonObject, open: JsonObject): JsonObject {
+  if (method === "tasks/cancel") return {};
+  if (method === "tasks/update") {
+    const answers = isObject(params.inputResponses) ? params.inputResponses : {};
+    const answered = guards("task questions apart") ? Object.keys(answers) : Object.keys(open);
+    const isLast = Object.keys(open).every((key) => answered.includes(key));
+    for (const key of isLast && !guards("task resumes") ? [] : answered) delete open[key];
+    return {};
+  }
+  const task = { taskId: params.taskId, ...TIMES, ttlMs: null };
+  if (Object.keys(open).length > 0) return { ...task, status: "input_required", inputRequests: structuredClone(open) };
+  return { ...task, status: "completed", result: { content: [{ type: "text", text: "done" }] } };
+}
+
+/** The methods of tasks. Apart from surveys, the only task is `task-1`, which has ended when it is first asked for. */
 export function serveTask(
   guards: Guards,
   method: string,
   params: JsonObject,
   revision: Revision,
+  surveys: Surveys,
 ): JsonObject | undefined {
   const isModern = revision === NEWEST_REVISION;
   if (revision < "2025-11-25" || (isModern && ["tasks/result", "tasks/list"].includes(method))) return undefined;
@@ -82,6 +114,8 @@ export function serveTask(
     if (params.cursor !== undefined && guards("cursor tasks")) throw new RpcError(-32602, "params.cursor is no cursor");
     return { tasks: [] };
   }
+  const survey = surveys.get(String(params.taskId));
+  if (survey) return serveSurveyTask(guards, method, params, survey);
   if (params.taskId !== "task-1" && guards(`task id ${method} ${isModern}`)) {
     throw new RpcError(-32602, "params.taskId is no task");
   }

@@ -1,5 +1,6 @@
 /** What the scripted server offers: one of everything that a check may look at. */
 import type { JsonObject } from "../wire/json-rpc.js";
+import { SKILL_CONTENTS, SKILL_RESOURCE } from "./scripted-skills.fixture.js";
 
 export const TOOLS: readonly JsonObject[] = [
   {
@@ -44,6 +45,11 @@ export const TOOLS: readonly JsonObject[] = [
     inputSchema: { type: "object" },
     execution: { taskSupport: "required" },
   },
+  {
+    name: "survey",
+    description: "Asks for a topic, and then two questions in a task",
+    inputSchema: { type: "object" },
+  },
 ];
 
 /** The questions of the tool `ask`, by key. */
@@ -72,12 +78,14 @@ export const RESOURCES: readonly JsonObject[] = [
   },
   { uri: "note://blob", name: "blob", mimeType: "application/octet-stream" },
   { uri: "note://more", name: "more" },
+  SKILL_RESOURCE,
 ];
 
 export const CONTENTS: Readonly<Record<string, JsonObject>> = {
   "note://text": { uri: "note://text", mimeType: "text/plain", text: "hello" },
   "note://blob": { uri: "note://blob", mimeType: "application/octet-stream", blob: "aGVsbG8=" },
   "note://more": { uri: "note://more", mimeType: "text/plain", text: "more" },
+  ...SKILL_CONTENTS,
 };
 
 export const TEMPLATES: readonly JsonObject[] = [

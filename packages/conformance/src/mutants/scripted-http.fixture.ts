@@ -17,7 +17,7 @@ import {
 } from "./scripted-server.fixture.js";
 
 const PREFIX = "io.modelcontextprotocol/";
-const NAMED = new Set(["tools/call", "prompts/get", "resources/read"]);
+const NAMED = new Set(["tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update", "tasks/cancel"]);
 
 interface SentEvent {
   readonly stream: string;
@@ -172,7 +172,8 @@ export class ScriptedHttp {
     if (!NAMED.has(String(message.method))) return;
     const name = headers["mcp-name"];
     refuse(`name header ${message.method}`, name === undefined);
-    if (name !== undefined) this.#compare("name header", name, params.name ?? params.uri, refuse);
+    const named = "taskId" in params ? "task header" : "name header";
+    if (name !== undefined) this.#compare(named, name, params.name ?? params.uri ?? params.taskId, refuse);
     const tool = TOOLS.find((candidate) => candidate.name === params.name);
     const region = isObject(params.arguments) ? params.arguments.region : undefined;
     if (!tool || typeof region !== "string") {

@@ -141,6 +141,21 @@ export class ScriptedPipe {
   }
 }
 
+/** A pipe whose lines arrive one by one, each in a turn of the event loop of its own, as from a busy machine. */
+export function oneByOne(open: OpenPipe): OpenPipe {
+  return (handlers) => {
+    let last = Promise.resolve();
+    const later = (deliver: () => void) => {
+      last = last.then(() => new Promise<void>((resolve) => setImmediate(resolve))).then(deliver);
+    };
+    return open({
+      ...handlers,
+      onLine: (line) => later(() => handlers.onLine(line)),
+      onEnd: (how) => later(() => handlers.onEnd(how)),
+    });
+  };
+}
+
 /** A pipe to a scripted server in this process. */
 export function scriptedPipe(server: ScriptedServer): OpenPipe {
   return ({ onLine, onEnd }) => {

@@ -5,8 +5,9 @@
 import { NEWEST_REVISION, REVISIONS, type Revision } from "parley-requirements";
 import { isNotification, isObject, isRequest, isResponse, type JsonObject } from "../wire/json-rpc.js";
 import { RpcError } from "./rpc-error.fixture.js";
-import { serveAsk, serveJob, serveTask, TASKS } from "./scripted-asking.fixture.js";
+import { type Surveys, serveAsk, serveJob, serveSurvey, serveTask, TASKS } from "./scripted-asking.fixture.js";
 import { CONTENTS, GALLERY, PROMPTS, RESOURCES, TEMPLATES, TOOLS } from "./scripted-content.fixture.js";
+import { SKILLS, serveSkills } from "./scripted-skills.fixture.js";
 
 export interface Reply {
   status: number;
@@ -65,6 +66,7 @@ const CACHEABLE = new Set([
   "resources/list",
   "resources/templates/list",
   "resources/read",
+  "skills/list",
 ]);
 const LEGACY_METHODS = new Set(["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const PAGE = 2;
@@ -92,6 +94,7 @@ export class ScriptedServer {
   readonly setup: Setup;
   readonly fault: Fault;
   level = "info";
+  readonly #surveys: Surveys = new Map();
 
   constructor(fault: Fault = {}, setup: Setup = {}) {
     this.fault = fault;
@@ -204,7 +207,11 @@ export class ScriptedServer {
       case "tasks/cancel":
       case "tasks/update":
       case "tasks/list":
-        return result(serveTask(guards, method, params, revision) ?? fail(notFound));
+        return result(serveTask(guards, method, params, revision, this.#surveys) ?? fail(notFound));
+      case "skills/list":
+      case "skills/get":
+      case "resources/directory/read":
+        return result((isModern && serveSkills(guards, method, params)) || fail(notFound));
       case "subscriptions/listen":
         return { result: {}, notifications: [this.#acknowledge(message, params)] };
       default:
@@ -221,7 +228,9 @@ export class ScriptedServer {
       logging: {},
       ...(revision >= "2025-03-26" ? { completions: {} } : {}),
       ...(revision === "2025-11-25" ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}),
-      ...(revision === NEWEST_REVISION ? { extensions: { "com.example/demo": {}, [TASKS]: {} } } : {}),
+      ...(revision === NEWEST_REVISION
+        ? { extensions: { "com.example/demo": {}, [TASKS]: {}, [SKILLS]: { directoryRead: true } } }
+        : {}),
     };
     return Object.fromEntries(Object.entries(all).filter(([name]) => !this.setup.lacks?.includes(name)));
   }
@@ -310,6 +319,8 @@ export class ScriptedServer {
     const guards = (guard: string) => this.guards(guard);
     const job = name === "job" ? serveJob(guards, params, revision) : undefined;
     if (job) return { result: job, notifications: [] };
+    const survey = name === "survey" && revision === NEWEST_REVISION ? serveSurvey(params, this.#surveys) : undefined;
+    if (survey) return { result: survey, notifications: [] };
     const hasTasks = revision === "2025-11-25" && !this.setup.lacks?.includes("tasks");
     if (params.task !== undefined && hasTasks && this.guards("task forbidden")) {
       throw new RpcError(-32601, "This tool does not run as a task");

@@ -1,9 +1,6 @@
 /** Verdicts that depend on more than one sentence: answers that other revisions allow, and silence that proves nothing. */
 import { expect, test } from "vitest";
-import { jsonRpc } from "../checks/json-rpc.js";
-import { maskFor } from "../judge/evidence.js";
 import type { Finding } from "../judge/report.js";
-import { runChecks } from "../judge/runner.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
 import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
@@ -217,22 +214,6 @@ test("a long line ends the wait for its answer", async () => {
   const peer = await new StdioTarget("long", long, DEFAULT_LIMITS).open("2026-07-28");
 
   expect((await peer.request("server/discover")).problem).toBe("the reply is too large to read");
-});
-
-test("the answer to a request of an earlier check is no answer to a notification", async () => {
-  const oneByOne: OpenPipe = (handlers) => {
-    const inner = scriptedPipe(new ScriptedServer())(handlers);
-    return { ...inner, write: (text) => void setImmediate(() => inner.write(text)) };
-  };
-  const { findings } = await runChecks(new StdioTarget("slow", oneByOne, DEFAULT_LIMITS), {
-    areas: [jsonRpc],
-    permissions: { calls: [], allowReadOnly: false },
-    mask: maskFor([]),
-    isProtected: false,
-    revisions: ["2025-11-25"],
-  });
-
-  expect(findings.filter(({ outcome }) => outcome === "failed")).toEqual([]);
 });
 
 test("the first answer of a program may take longer than the others, until a program has not answered at all", async () => {

@@ -12,7 +12,6 @@ import { requestsOf, responsesOf, type SeenRequest, wantOf } from "../sighting.j
 interface Form {
   readonly id: string;
   readonly requirement: string;
-  readonly atMost?: "warning";
   readonly title: string;
   readonly body: (message: JsonObject, request: SeenRequest) => string | AsyncIterable<Uint8Array>;
 }
@@ -94,8 +93,6 @@ const FORMS: readonly Form[] = [
   {
     id: "stray-progress",
     requirement: "protocol:progress:late-dropped-by-client",
-    // Tokens in use are tracked as a SHOULD.
-    atMost: "warning",
     title: "Progress for an unknown token is ignored.",
     body: (message) =>
       `${notification("notifications/progress", { progressToken: "stray", progress: 1 })}${event(message)}`,
@@ -144,12 +141,11 @@ function pageOf({ params }: SeenRequest): number {
   return Number(CURSOR.exec(String(params.cursor))?.[1] ?? 0);
 }
 
-function formCheck({ id, requirement, atMost, title }: Form, page: number): ClientCheck {
+function formCheck({ id, requirement, title }: Form, page: number): ClientCheck {
   return {
     id: `client-form-${id}`,
     scenario: "answer-forms",
     requirement,
-    ...(atMost ? { atMost } : {}),
     title,
     mend: "Read event streams as the HTML standard says, and pass over messages that concern no request.",
     judge: (seen) => {

@@ -130,7 +130,6 @@ export const cancellation: ClientArea = {
       id: "client-modern-cancel-closes",
       scenario: "cancel-modern",
       requirement: "client-transport:http:cancel-closes-stream",
-      atMost: "warning",
       title: "A call that is given up closes its response.",
       mend: "Close the response when a call is given up or takes too long.",
       judge: (seen, { notes }) => {

@@ -248,8 +248,6 @@ export const legacyRequests: ClientArea = {
       id: "client-probe-does-not-leak",
       scenario,
       requirement: "client-transport:http:probe-does-not-leak",
-      // Legacy revisions ask for the header after the handshake, and say nothing of the handshake itself.
-      atMost: "warning",
       title: "The revision of a modern probe is not on the handshake that follows it.",
       mend: "Send initialize without the MCP-Protocol-Version of the probe.",
       judge: (seen) => {

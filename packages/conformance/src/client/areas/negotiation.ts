@@ -28,7 +28,7 @@ function probeCheck(name: string, requirement: string, isFollowed: boolean, titl
     revisions: ["2025-11-25"],
     requirement,
     needsBothEras: isFollowed,
-    // Over HTTP the step is a MAY. Not to take it after an error of the modern era is stated without a key word.
+    // Over HTTP the step is a MAY.
     atMost: "warning",
     title,
     mend: isFollowed ? "Send initialize after such an answer." : "Report the error instead of sending initialize.",

@@ -169,7 +169,6 @@ function checksAt(place: Place): ClientCheck[] {
       id: id("ended-goes-on"),
       scenario: `${prefix}listen-ended`,
       requirement: "subscriptions:listen:client:graceful-close",
-      atMost: "warning",
       title: "A client goes on after the server has ended its subscription.",
       mend: "Take a result of subscriptions/listen as the end of the subscription alone.",
       judge: (seen) => {
