@@ -2,6 +2,7 @@
 
 export interface Declaration {
   readonly ids: readonly string[];
+  readonly sentence: string;
   readonly isDiverging: boolean;
 }
 

@@ -138,8 +138,8 @@ describe("declaring", () => {
       verifies.diverging("tools:list:basic", "lists", nothing);
     });
     expect(declared).toEqual([
-      { ids: ["tools:list:basic", "tools:list:order"], isDiverging: false },
-      { ids: ["tools:list:basic"], isDiverging: true },
+      { ids: ["tools:list:basic", "tools:list:order"], sentence: "lists", isDiverging: false },
+      { ids: ["tools:list:basic"], sentence: "lists", isDiverging: true },
     ]);
   });
 });

@@ -67,7 +67,7 @@ function declare(
 ): void {
   const verified = new Map(ids.map((id) => [id, requirementOf(id)]));
   const cells = sharedCells(verified);
-  if (collectDeclaration({ ids, isDiverging })) return;
+  if (collectDeclaration({ ids, sentence, isDiverging })) return;
   // The body and the closing have a deadline each, and say which of them was late.
   const timeout = 2 * (deadlineMs ?? DEADLINE_MS) + 1_000;
   for (const cell of cells) {

@@ -39,7 +39,7 @@ async function connectBoard({ connect }: Pick<Conversation, "connect">): Promise
   return { client, called };
 }
 
-verifies("apps:host:initialize", "and the page says who it is", async ({ connect }) => {
+verifies("apps:host:initialize", "ui/initialize tells host and page who the other one is", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   const { tools } = await client.listTools();
   const page = await readAppPage(client, tools[0] as never);
@@ -67,7 +67,7 @@ verifies("apps:host:initialize", "and the page says who it is", async ({ connect
   });
 });
 
-verifies("apps:host:run", "with the reason of the failure", async ({ connect }) => {
+verifies("apps:host:run", "run sends the input and the result, or why the call failed", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   await shown.view.initialize();
@@ -88,7 +88,7 @@ verifies("apps:host:run", "with the reason of the failure", async ({ connect }) 
   expect(failing.view.methods).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-cancelled"]);
 });
 
-verifies("apps:host:run", "and settles as the call does after the host cancelled", async ({ connect }) => {
+verifies("apps:host:run", "run settles as the call does after the host sent the cancellation", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   const controller = new AbortController();
   const cases = [
@@ -114,7 +114,7 @@ verifies("apps:host:run", "and settles as the call does after the host cancelled
   }
 });
 
-verifies("apps:host:order", "with an error for the host's author", async ({ connect }) => {
+verifies("apps:host:order", "a second input, an early outcome and a late one throw an error", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   const { host } = shown;
@@ -126,24 +126,28 @@ verifies("apps:host:order", "with an error for the host's author", async ({ conn
   expect(() => host.sendCancelled("late")).toThrow("the outcome was sent");
 });
 
-verifies("apps:host:partial-input", "with an error for the host's author", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  await using shown = await show(client, "show_board");
-  const { host, view } = shown;
-  await view.initialize();
-  await host.ready;
+verifies(
+  "apps:host:partial-input",
+  "partial inputs are sent until the complete one, then throw",
+  async ({ connect }) => {
+    const { client } = await connectBoard({ connect });
+    await using shown = await show(client, "show_board");
+    const { host, view } = shown;
+    await view.initialize();
+    await host.ready;
 
-  host.sendPartialInput({ team: "" });
-  host.sendPartialInput({ team: "A" });
-  host.sendInput({ team: "AB" });
-  await view.heard("ui/notifications/tool-input");
+    host.sendPartialInput({ team: "" });
+    host.sendPartialInput({ team: "A" });
+    host.sendInput({ team: "AB" });
+    await view.heard("ui/notifications/tool-input");
 
-  const sent = view.received.flatMap(({ method, params }) => (method ? [params?.arguments] : []));
-  expect(sent).toEqual([{ team: "" }, { team: "A" }, { team: "AB" }]);
-  expect(() => host.sendPartialInput({})).toThrow("the complete input was sent");
-});
+    const sent = view.received.flatMap(({ method, params }) => (method ? [params?.arguments] : []));
+    expect(sent).toEqual([{ team: "" }, { team: "A" }, { team: "AB" }]);
+    expect(() => host.sendPartialInput({})).toThrow("the complete input was sent");
+  },
+);
 
-verifies("apps:host:tools", "by their visibility", async ({ connect }) => {
+verifies("apps:host:tools", "a page calls tools that are visible to it and no others", async ({ connect }) => {
   const { client, called } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   const { view } = shown;
@@ -159,7 +163,7 @@ verifies("apps:host:tools", "by their visibility", async ({ connect }) => {
   expect(called).toEqual(["move_card", "show_board"]);
 });
 
-verifies("apps:host:tools", "of the list that the host gave", async ({ connect }) => {
+verifies("apps:host:tools", "a page calls no tool that is missing from the host's list", async ({ connect }) => {
   const { client, called } = await connectBoard({ connect });
   await using shown = await show(client, "show_board", { tools: [] });
   await shown.view.initialize();
@@ -170,7 +174,7 @@ verifies("apps:host:tools", "of the list that the host gave", async ({ connect }
   expect(called).toEqual([]);
 });
 
-verifies("apps:host:resources", "as its client does", async ({ connect }) => {
+verifies("apps:host:resources", "a page reads resources and gets the server's errors", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   await shown.view.initialize();
@@ -184,7 +188,7 @@ verifies("apps:host:resources", "as its client does", async ({ connect }) => {
   expect(shown.errors).toEqual([]);
 });
 
-verifies("apps:host:links", "without a browser that would open them", async ({ connect }) => {
+verifies("apps:host:links", "ui/open-link passes only web and mail URLs to the host", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   const opened: string[] = [];
   const onOpenLink = (url: URL) => {
@@ -208,39 +212,43 @@ verifies("apps:host:links", "without a browser that would open them", async ({ c
   expect(refused.error).toMatchObject({ code: -32000 });
 });
 
-verifies(["apps:host:messages", "apps:host:model-context"], "as the page sent them", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  const seen: unknown[] = [];
-  const take = (given: unknown) => seen.push(given) > 0;
-  await using shown = await show(client, "show_board", { onMessage: take, onModelContext: take });
-  await shown.view.initialize();
+verifies(
+  ["apps:host:messages", "apps:host:model-context"],
+  "ui/message and ui/update-model-context give the host the content as the page sent it",
+  async ({ connect }) => {
+    const { client } = await connectBoard({ connect });
+    const seen: unknown[] = [];
+    const take = (given: unknown) => seen.push(given) > 0;
+    await using shown = await show(client, "show_board", { onMessage: take, onModelContext: take });
+    await shown.view.initialize();
 
-  const answers = [
-    await shown.view.request("ui/message", { role: "user", content: text("one") }),
-    await shown.view.request("ui/message", { role: "user", content: [text("two"), text("three")] }),
-    await shown.view.request("ui/update-model-context", { structuredContent: { card: 7 } }),
-  ];
+    const answers = [
+      await shown.view.request("ui/message", { role: "user", content: text("one") }),
+      await shown.view.request("ui/message", { role: "user", content: [text("two"), text("three")] }),
+      await shown.view.request("ui/update-model-context", { structuredContent: { card: 7 } }),
+    ];
 
-  expect(answers.map(({ result }) => result)).toEqual([{}, {}, {}]);
-  expect(seen).toEqual([
-    { role: "user", content: [text("one")] },
-    { role: "user", content: [text("two"), text("three")] },
-    { structuredContent: { card: 7 } },
-  ]);
-  const system = await shown.view.request("ui/message", { role: "system", content: text("x") });
-  expect(system.error).toMatchObject({ code: -32602, message: expect.stringContaining("params.role") });
+    expect(answers.map(({ result }) => result)).toEqual([{}, {}, {}]);
+    expect(seen).toEqual([
+      { role: "user", content: [text("one")] },
+      { role: "user", content: [text("two"), text("three")] },
+      { structuredContent: { card: 7 } },
+    ]);
+    const system = await shown.view.request("ui/message", { role: "system", content: text("x") });
+    expect(system.error).toMatchObject({ code: -32602, message: expect.stringContaining("params.role") });
 
-  await using plain = await show(client, "show_board");
-  await plain.view.initialize();
-  for (const [method, params] of [
-    ["ui/message", { role: "user", content: [] }],
-    ["ui/update-model-context", {}],
-  ] as const) {
-    expect((await plain.view.request(method, params)).error).toMatchObject({ code: -32000 });
-  }
-});
+    await using plain = await show(client, "show_board");
+    await plain.view.initialize();
+    for (const [method, params] of [
+      ["ui/message", { role: "user", content: [] }],
+      ["ui/update-model-context", {}],
+    ] as const) {
+      expect((await plain.view.request(method, params)).error).toMatchObject({ code: -32000 });
+    }
+  },
+);
 
-verifies("apps:host:display-mode", "which may be the old one", async ({ connect }) => {
+verifies("apps:host:display-mode", "ui/request-display-mode is answered with the mode in use", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   const wanted: string[] = [];
   const context = { availableDisplayModes: ["inline", "fullscreen", "pip"] as const };
@@ -263,7 +271,7 @@ verifies("apps:host:display-mode", "which may be the old one", async ({ connect 
   expect(answer.result).toEqual({ mode: "pip" });
 });
 
-verifies("apps:host:context", "which stays as it was", async ({ connect }) => {
+verifies("apps:host:context", "a changed context is sent, and an unsupported mode throws", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   await shown.view.initialize({ availableDisplayModes: ["inline"] });
@@ -271,43 +279,50 @@ verifies("apps:host:context", "which stays as it was", async ({ connect }) => {
 
   shown.host.update({ theme: "light", locale: "it-IT" });
 
-  expect(await shown.view.heard("ui/notifications/host-context-changed")).toEqual({ theme: "light", locale: "it-IT" });
+  expect(await shown.view.heard("ui/notifications/host-context-changed")).toEqual({
+    theme: "light",
+    locale: "it-IT",
+  });
   expect(() => shown.host.update({ displayMode: "fullscreen" })).toThrow('does not support "fullscreen", only inline');
   expect(shown.host.context).toMatchObject({ theme: "light", locale: "it-IT" });
 });
 
-verifies(["apps:host:size", "apps:host:log"], "and malformed ones are reported", async ({ connect }) => {
-  const { client } = await connectBoard({ connect });
-  const seen: unknown[] = [];
-  const take = (given: unknown) => void seen.push(given);
-  const context = { containerDimensions: { width: 300, maxHeight: 600 } };
-  await using shown = await show(client, "show_board", { onSizeChanged: take, onLog: take, context });
-  const { view } = shown;
-  await view.initialize();
+verifies(
+  ["apps:host:size", "apps:host:log"],
+  "size changes reach the host within the bounds of its container, log messages reach onLog, and malformed ones are reported",
+  async ({ connect }) => {
+    const { client } = await connectBoard({ connect });
+    const seen: unknown[] = [];
+    const take = (given: unknown) => void seen.push(given);
+    const context = { containerDimensions: { width: 300, maxHeight: 600 } };
+    await using shown = await show(client, "show_board", { onSizeChanged: take, onLog: take, context });
+    const { view } = shown;
+    await view.initialize();
 
-  view.notify("ui/notifications/size-changed", { width: 400, height: 9_000 });
-  view.notify("ui/notifications/size-changed", { height: -1 });
-  view.notify("notifications/message", { level: "info", data: "ready" });
-  view.notify("notifications/message", { level: "loud", data: "ready" });
-  await view.request("ping");
+    view.notify("ui/notifications/size-changed", { width: 400, height: 9_000 });
+    view.notify("ui/notifications/size-changed", { height: -1 });
+    view.notify("notifications/message", { level: "info", data: "ready" });
+    view.notify("notifications/message", { level: "loud", data: "ready" });
+    await view.request("ping");
 
-  expect(seen).toEqual([
-    { width: 300, height: 600 },
-    { level: "info", data: "ready" },
-  ]);
-  expect(shown.errors.map(({ message }) => message)).toEqual([
-    expect.stringContaining("size-changed of the page: params.height"),
-    expect.stringContaining("message of the page: params.level"),
-  ]);
+    expect(seen).toEqual([
+      { width: 300, height: 600 },
+      { level: "info", data: "ready" },
+    ]);
+    expect(shown.errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining("size-changed of the page: params.height"),
+      expect.stringContaining("message of the page: params.level"),
+    ]);
 
-  await using plain = await show(client, "show_board");
-  plain.view.notify("ui/notifications/size-changed", { width: 400 });
-  plain.view.notify("notifications/message", { level: "info", data: 1 });
-  await plain.view.request("ping");
-  expect(plain.errors).toEqual([]);
-});
+    await using plain = await show(client, "show_board");
+    plain.view.notify("ui/notifications/size-changed", { width: 400 });
+    plain.view.notify("notifications/message", { level: "info", data: 1 });
+    await plain.view.request("ping");
+    expect(plain.errors).toEqual([]);
+  },
+);
 
-verifies("apps:host:unknown", "and goes on", async ({ connect }) => {
+verifies("apps:host:unknown", "a page that uses unknown methods and notifications goes on", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   await shown.view.initialize();
@@ -320,7 +335,7 @@ verifies("apps:host:unknown", "and goes on", async ({ connect }) => {
   expect(shown.errors).toEqual([]);
 });
 
-verifies("apps:host:unknown", "also when every object has a member of its name", async ({ connect }) => {
+verifies("apps:host:unknown", "methods named like members of every object are unknown too", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   await shown.view.initialize();
@@ -332,7 +347,7 @@ verifies("apps:host:unknown", "also when every object has a member of its name",
   expect(shown.errors).toEqual([]);
 });
 
-verifies("apps:host:teardown", "and a page that was never there is not asked", async ({ connect }) => {
+verifies("apps:host:teardown", "close waits within teardownMs for a page that initialized", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using polite = await show(client, "show_board");
   await using silent = await show(client, "show_board", { teardownMs: 1 });
@@ -357,7 +372,7 @@ verifies("apps:host:teardown", "and a page that was never there is not asked", a
   await expect(absent.host.ready).rejects.toMatchObject({ code: "connection-closed" });
 });
 
-verifies("apps:host:sandbox", "and nothing to a sandbox without a page", async ({ connect }) => {
+verifies("apps:host:sandbox", "a ready sandbox gets the page once, or nothing without one", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   const page = await readAppPage(client, (await client.listTools()).tools[0] as never);
   await using shown = await show(client, "show_board", { page, sandbox: "allow-scripts allow-forms" });
@@ -380,7 +395,7 @@ verifies("apps:host:sandbox", "and nothing to a sandbox without a page", async (
   expect(bare.view.methods).toEqual([]);
 });
 
-verifies("apps:host:bounded", "until another one ends", async ({ connect }) => {
+verifies("apps:host:bounded", "a page over maxRequests is refused until a request ends", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   let release = (): void => undefined;
   const held = new Promise<boolean>((resolve) => {
@@ -398,7 +413,7 @@ verifies("apps:host:bounded", "until another one ends", async ({ connect }) => {
   expect((await Promise.all(served)).map(({ result }) => result)).toEqual([{}, {}]);
 });
 
-verifies("apps:host:rates", "before the host approves, calls or counts anything", async ({ connect }) => {
+verifies("apps:host:rates", "a page over its rate gets 429, and the host does nothing", async ({ connect }) => {
   const { client, called } = await connectBoard({ connect });
   const approved: string[] = [];
   const rateLimits = { "tools/call": { perSecond: 0.001, burst: 2 } };
@@ -416,7 +431,7 @@ verifies("apps:host:rates", "before the host approves, calls or counts anything"
   expect((await shown.view.request("resources/read", { uri: "board://cards" })).error).toBeUndefined();
 });
 
-verifies("apps:host:rates", "by default, and none if the host lifts them", async ({ connect }) => {
+verifies("apps:host:rates", "a page has rates by default, and none if the host lifts them", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   const message = { role: "user", content: text("hello") };
   const refusedOf = async (options: object) => {
@@ -431,7 +446,7 @@ verifies("apps:host:rates", "by default, and none if the host lifts them", async
   await expect(refusedOf({ rateLimits: { "ui/message": { perSecond: 0 } } })).rejects.toThrow("ui/message");
 });
 
-verifies("apps:host:rates", "for log messages, whose excess is reported once", async ({ connect }) => {
+verifies("apps:host:rates", "log messages above their rate are dropped and reported once", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   const logged: unknown[] = [];
   const reports: string[] = [];
@@ -448,7 +463,7 @@ verifies("apps:host:rates", "for log messages, whose excess is reported once", a
   expect(reports).toEqual(["Log messages of the page are dropped"]);
 });
 
-verifies("apps:host:reports", "whatever it posts", async ({ connect }) => {
+verifies("apps:host:reports", "a page that posts junk in a loop is reported a few times", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   const { view, errors } = shown;
@@ -464,7 +479,7 @@ verifies("apps:host:reports", "whatever it posts", async ({ connect }) => {
   expect(errors.filter(({ message }) => message.startsWith("More than 10 errors per second"))).toHaveLength(1);
 });
 
-verifies("apps:transport:malformed", "and answered if it was meant as a message", async ({ connect }) => {
+verifies("apps:transport:malformed", "a posted value that is no valid message is reported", async ({ connect }) => {
   const { client } = await connectBoard({ connect });
   await using shown = await show(client, "show_board");
   const { view, errors } = shown;

@@ -11,7 +11,7 @@ const unused = (): never => {
 
 verifies(
   "caching:changes:lists",
-  "after each announcement its list is asked for again, and the others are not",
+  "a list is asked for again after each announcement of it, and other lists are not",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
     server.tool("lend", {}, unused);
@@ -45,24 +45,28 @@ verifies(
   },
 );
 
-verifies("caching:changes:resource", "one of two resources is read again", async ({ connect }) => {
-  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
-  let reads = 0;
-  for (const name of ["emma", "persuasion"]) {
-    server.resource(`library://${name}`, { name }, () => `reading ${++reads}`);
-  }
-  const client = await connect(server, { cache: { now } });
-  const read = async (name: string) => (await client.readResource(`library://${name}`)).contents[0];
-  await using changes = await client.listen({ resource: ["library://emma", "library://persuasion"] });
-  expect(await read("emma")).toMatchObject({ text: "reading 1" });
-  expect(await read("persuasion")).toMatchObject({ text: "reading 2" });
+verifies(
+  "caching:changes:resource",
+  "a resource whose update was announced is read again, and another one is not",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    let reads = 0;
+    for (const name of ["emma", "persuasion"]) {
+      server.resource(`library://${name}`, { name }, () => `reading ${++reads}`);
+    }
+    const client = await connect(server, { cache: { now } });
+    const read = async (name: string) => (await client.readResource(`library://${name}`)).contents[0];
+    await using changes = await client.listen({ resource: ["library://emma", "library://persuasion"] });
+    expect(await read("emma")).toMatchObject({ text: "reading 1" });
+    expect(await read("persuasion")).toMatchObject({ text: "reading 2" });
 
-  server.announce.resourceUpdated("library://emma");
-  await changes[Symbol.asyncIterator]().next();
+    server.announce.resourceUpdated("library://emma");
+    await changes[Symbol.asyncIterator]().next();
 
-  expect(await read("persuasion")).toMatchObject({ text: "reading 2" });
-  expect(await read("emma")).toMatchObject({ text: "reading 3" });
-});
+    expect(await read("persuasion")).toMatchObject({ text: "reading 2" });
+    expect(await read("emma")).toMatchObject({ text: "reading 3" });
+  },
+);
 
 verifies("caching:changes:before-handlers", "the handler that hears of the new tool lists it", async ({ connect }) => {
   const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
@@ -107,7 +111,7 @@ verifies(
 
 verifies(
   "caching:pages",
-  "of three pages with times of their own, the one whose time is over is asked for by its cursor",
+  "a page whose time is over is asked for by its cursor, and the pages before and after it are not",
   async ({ openServer }) => {
     let time = 0;
     const { peer, client } = await openServer({ tools: {} }, { cache: { now: () => time } });

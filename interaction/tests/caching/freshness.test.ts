@@ -5,16 +5,20 @@ import { verifies } from "../../src/verifies.js";
 
 const hints = { ttlMs: 1_000, cacheScope: "private" } as const;
 
-verifies("caching:off-by-default", "two listings are two requests", async ({ connect, wire }) => {
-  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
-  server.tool("lend", {}, () => "lent");
-  const client = await connect(server);
+verifies(
+  "caching:off-by-default",
+  "a client without a cache sends a request for each of two listings",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.tool("lend", {}, () => "lent");
+    const client = await connect(server);
 
-  await client.listTools();
-  await client.listTools();
+    await client.listTools();
+    await client.listTools();
 
-  expect(wire.methods("client").filter((method) => method === "tools/list")).toHaveLength(2);
-});
+    expect(wire.methods("client").filter((method) => method === "tools/list")).toHaveLength(2);
+  },
+);
 
 verifies("caching:legacy", "a legacy server is asked twice, whatever hints it sends", async ({ openServer, wire }) => {
   const { peer, client } = await openServer({ tools: {} }, { cache: true });
@@ -31,7 +35,7 @@ verifies("caching:legacy", "a legacy server is asked twice, whatever hints it se
 
 verifies(
   "caching:methods",
-  "of everything a client asks twice, six methods reach the server once",
+  "six methods that a client asks twice reach the server once, and all others twice",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
     server.tool("lend", {}, () => "lent");
@@ -77,7 +81,7 @@ verifies(
 
 verifies(
   "caching:fresh",
-  "the list is the same until its time is over, and then the server's",
+  "a list is served from the cache until its time is over, and then by the server",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "library", version: "1.0.0", cache: { ttlMs: 1_000 } });
     server.tool("lend", {}, () => "lent");
@@ -98,7 +102,7 @@ verifies(
 
 verifies(
   "caching:fresh:no-polling",
-  "a day after its time is over, nobody has asked for the list again",
+  "a client does not ask for an expired list by itself, even a day later",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
     server.tool("lend", {}, () => "lent");
@@ -117,20 +121,24 @@ verifies(
   },
 );
 
-verifies("caching:ttl:none", "what may be kept for no time at all is asked for every time", async ({ openServer }) => {
-  const { peer, client } = await openServer({ tools: {} }, { cache: { now: () => 0 } });
+verifies(
+  "caching:ttl:none",
+  "a result that may be kept for no time is asked for every time",
+  async ({ openServer }) => {
+    const { peer, client } = await openServer({ tools: {} }, { cache: { now: () => 0 } });
 
-  for (const hint of [{ ttlMs: 0 }, { ttlMs: -1_000 }, {}, { ttlMs: 0 }]) {
-    const listing = client.listTools();
-    const answer = { resultType: "complete", tools: [], cacheScope: "public", ...hint };
-    await peer.respond(await peer.receive(), answer);
-    expect(await listing).toEqual(answer);
-  }
-});
+    for (const hint of [{ ttlMs: 0 }, { ttlMs: -1_000 }, {}, { ttlMs: 0 }]) {
+      const listing = client.listTools();
+      const answer = { resultType: "complete", tools: [], cacheScope: "public", ...hint };
+      await peer.respond(await peer.receive(), answer);
+      expect(await listing).toEqual(answer);
+    }
+  },
+);
 
 verifies(
   "caching:stale-on-error",
-  "the list outlives its connection and is reported as stale, but does not hide an error of the server",
+  "a kept list is served and reported as stale when the connection is lost, but not in place of a server's error",
   async ({ connect }) => {
     const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
     let isBroken = false;
@@ -161,43 +169,55 @@ verifies(
   },
 );
 
-verifies("caching:stale-on-error:off", "a lost connection fails the call", async ({ connect }) => {
-  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
-  server.tool("lend", {}, () => "lent");
-  let now = 0;
-  const client = await connect(server, { cache: { now: () => now } });
-  await client.listTools();
-  now += 1_000;
-  await client.close();
+verifies(
+  "caching:stale-on-error:off",
+  "a call over a lost connection rejects, although a stale result is kept",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.tool("lend", {}, () => "lent");
+    let now = 0;
+    const client = await connect(server, { cache: { now: () => now } });
+    await client.listTools();
+    now += 1_000;
+    await client.close();
 
-  await expect(client.listTools()).rejects.toMatchObject({ code: "connection-closed" });
-});
+    await expect(client.listTools()).rejects.toMatchObject({ code: "connection-closed" });
+  },
+);
 
-verifies("caching:call:fresh", "a fresh call brings the new tool to everybody", async ({ connect }) => {
-  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
-  server.tool("lend", {}, () => "lent");
-  const client = await connect(server, { cache: { now: () => 0 } });
-  const names = async (options = {}) => (await client.listTools(options)).tools.map(({ name }) => name);
-  expect(await names()).toEqual(["lend"]);
-  server.tool("return", {}, () => "returned");
+verifies(
+  "caching:call:fresh",
+  "a fresh call asks the server, and its new list replaces the kept one for every caller",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.tool("lend", {}, () => "lent");
+    const client = await connect(server, { cache: { now: () => 0 } });
+    const names = async (options = {}) => (await client.listTools(options)).tools.map(({ name }) => name);
+    expect(await names()).toEqual(["lend"]);
+    server.tool("return", {}, () => "returned");
 
-  expect(await names()).toEqual(["lend"]);
-  expect(await names({ fresh: true })).toEqual(["lend", "return"]);
-  expect(await names()).toEqual(["lend", "return"]);
-  expect((await client.request("tools/list")).tools).toHaveLength(2);
-});
+    expect(await names()).toEqual(["lend"]);
+    expect(await names({ fresh: true })).toEqual(["lend", "return"]);
+    expect(await names()).toEqual(["lend", "return"]);
+    expect((await client.request("tools/list")).tools).toHaveLength(2);
+  },
+);
 
-verifies("caching:copies", "what one caller adds to a result, the next does not see", async ({ connect }) => {
-  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
-  server.resource("library://catalog", { name: "catalog" }, () => "Books");
-  const client = await connect(server, { cache: { now: () => 0 } });
-  const readAndSpoil = async (reader: Client) => {
-    const { contents } = await reader.readResource("library://catalog");
-    const seen = structuredClone(contents);
-    contents.push({ uri: "library://forged", text: "Forged" });
-    return seen;
-  };
+verifies(
+  "caching:copies",
+  "a change that one caller makes to a result is not seen by the next caller",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.resource("library://catalog", { name: "catalog" }, () => "Books");
+    const client = await connect(server, { cache: { now: () => 0 } });
+    const readAndSpoil = async (reader: Client) => {
+      const { contents } = await reader.readResource("library://catalog");
+      const seen = structuredClone(contents);
+      contents.push({ uri: "library://forged", text: "Forged" });
+      return seen;
+    };
 
-  const genuine = [{ uri: "library://catalog", text: "Books" }];
-  for (let time = 0; time < 3; time += 1) expect(await readAndSpoil(client)).toEqual(genuine);
-});
+    const genuine = [{ uri: "library://catalog", text: "Books" }];
+    for (let time = 0; time < 3; time += 1) expect(await readAndSpoil(client)).toEqual(genuine);
+  },
+);

@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   "meta:cache-hints:default",
-  "a server that was told nothing lets nobody keep anything",
+  "a server without cache options answers ttlMs 0 and cacheScope private",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "library", version: "1.0.0" });
     server.resource("library://catalog", { name: "catalog" }, () => "Books");
@@ -171,7 +171,7 @@ verifies(
 
 verifies(
   "meta:cache-hints:results",
-  "of a resource's full result, a handler of the method and a middleware",
+  "a negative ttlMs is -32603 and reported, whether a resource, a handler of the method or a middleware set it",
   async ({ connect }) => {
     const contents = [{ uri: "a://b", text: "" }];
     const makers: ((server: McpServer) => void)[] = [

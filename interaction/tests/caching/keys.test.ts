@@ -85,7 +85,7 @@ verifies(
 
 verifies(
   "caching:scope:private",
-  "when another user logs in, or another user's client shares the store, the server is asked",
+  "the server is asked again when another user logs in, and when another user's client shares the store",
   async ({ connect }) => {
     const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
     let reads = 0;
@@ -201,7 +201,7 @@ verifies(
 
 verifies(
   "caching:scope:public",
-  "what one user's client has read, another's is served from the shared store",
+  "a public result that one user's client has read is served to another user's client from the shared store",
   async ({ connect }) => {
     const server = new McpServer({ name: "library", version: "1.0.0", cache: { ...hints, cacheScope: "public" } });
     let reads = 0;
@@ -218,7 +218,7 @@ verifies(
 
 verifies(
   "caching:scope:unnamed",
-  "in one store, nothing public goes from server to server, and nothing private from client to client",
+  "a shared store passes nothing public from server to server, and nothing private from client to client",
   async ({ connect }) => {
     const store = new InMemoryCacheStore();
     for (const [cacheScope, names] of [

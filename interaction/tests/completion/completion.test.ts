@@ -36,7 +36,7 @@ verifies(
 
 verifies(
   "completion:capability:not-yet",
-  "nothing is announced, and a strict client gets its suggestions all the same",
+  "a server announces no completions before the capability exists, and a strict client gets suggestions all the same",
   async ({ connect }) => {
     const server = new McpServer({ name: "polite", version: "1.0.0" });
     const complete = { name: (typed: string) => [`${typed}da`] };
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   "completion:prompt-arg",
-  "what was typed reaches the argument's own completer, and its suggestions come back",
+  "a typed value reaches the completer of the prompt's argument, and its suggestions come back",
   async ({ connect }) => {
     const server = new McpServer({ name: "reviewer", version: "1.0.0" });
     const languages = ["python", "perl", "ruby"];
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   "completion:resource-template-arg",
-  "what was typed reaches the variable's own completer, and its suggestions come back",
+  "a typed value reaches the completer of the template's variable, and its suggestions come back",
   async ({ connect }) => {
     const server = new McpServer({ name: "files", version: "1.0.0" });
     const folders = ["src", "scripts", "docs"];

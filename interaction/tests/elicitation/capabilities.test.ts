@@ -28,7 +28,7 @@ function askingServer(): McpServer {
 
 verifies(
   "elicitation:capability:declared",
-  "what is declared are the handlers: in the handshake, or with every request",
+  "a client declares a mode of elicitation for each handler that it has, in the handshake or with every request",
   async ({ connect, wire, era }) => {
     const elicit = () => ({ action: "cancel" }) as const;
     const declared = async (handlers: Partial<ClientOptions>) => {
@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   "elicitation:capability:empty-is-form",
-  "the form is asked, and the page is refused",
+  "a client that declares elicitation without modes is asked by forms, and a page to open is refused",
   async ({ connect, era }) => {
     const client = await connect(askingServer(), {
       capabilities: { elicitation: {} },
@@ -70,7 +70,7 @@ verifies(
 
 verifies(
   "elicitation:capability:not-declared",
-  "the error names the mode that is missing",
+  "a question for a modern client without elicitation is -32021 and names the missing mode",
   async ({ connect, wire }) => {
     const client = await connect(askingServer());
 
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "elicitation:capability:not-declared-legacy",
-  "the error names what is missing, and no request goes out",
+  "a question for a legacy client without elicitation is -32602 and names the missing mode, and no request goes out",
   async ({ connect, wire }) => {
     const client = await connect(askingServer());
 
@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   "elicitation:capability:mode-mismatch",
-  "neither handler runs, and both ways are -32602",
+  "a client answers a question in a mode without a handler with -32602, and runs no other handler",
   async ({ openServer }) => {
     const form = { mode: "form", message: "OK?", requestedSchema: FORM };
     const page = { mode: "url", message: "OK?", url: PAGE, elicitationId: "1" };
@@ -135,20 +135,24 @@ verifies(
   },
 );
 
-verifies("elicitation:form:not-supported", "-32602, and a later call works", async ({ openServer }) => {
-  const { peer, client } = await openServer({ tools: {} });
+verifies(
+  "elicitation:form:not-supported",
+  "a client without handlers answers elicitation/create with -32602, and a later call works",
+  async ({ openServer }) => {
+    const { peer, client } = await openServer({ tools: {} });
 
-  const refusal = await peer.request(1, "elicitation/create", { message: "OK?", requestedSchema: FORM });
-  expect(refusal).toMatchObject({ id: 1, error: { code: -32602, message: expect.stringContaining("elicitation") } });
+    const refusal = await peer.request(1, "elicitation/create", { message: "OK?", requestedSchema: FORM });
+    expect(refusal).toMatchObject({ id: 1, error: { code: -32602, message: expect.stringContaining("elicitation") } });
 
-  const calling = client.callTool("go-on");
-  await peer.respond(await peer.receive(), { content: [] });
-  expect(await calling).toMatchObject({ content: [] });
-});
+    const calling = client.callTool("go-on");
+    await peer.respond(await peer.receive(), { content: [] });
+    expect(await calling).toMatchObject({ content: [] });
+  },
+);
 
 verifies(
   "elicitation:capability:before-elicitation",
-  "the call is -32602 with what is missing, and the client hears nothing",
+  "a call that asks in a revision without elicitation is -32602 with the missing capability, and the client hears nothing",
   async ({ connect, wire }) => {
     const client = await connect(askingServer(), { elicit: mustNotRun });
 
@@ -163,7 +167,7 @@ verifies(
 
 verifies(
   "elicitation:url:before-url-mode",
-  "forms are asked, pages are -32602 with what is missing",
+  "a form is asked before 2025-11-25, and a page to open is -32602 with the missing capability",
   async ({ connect, wire }) => {
     const client = await connect(askingServer(), { elicit: () => ({ action: "cancel" }), elicitUrl: mustNotRun });
 

@@ -127,7 +127,7 @@ for (const action of ["accept", "decline", "cancel"] as const) {
 
 verifies(
   "flow:elicitation:multi-step-form",
-  "after a declined step the next one is not asked, and the tool ends by itself",
+  "a handler does not ask its next step after a declined one, and the tool ends by itself",
   async ({ connect }) => {
     const asked: string[] = [];
     const server = new McpServer({ name: "wizard", version: "1.0.0" });
@@ -155,7 +155,7 @@ verifies(
 
 verifies(
   "elicitation:form:handler-failure",
-  "the server is told -32603 and nothing else, or the call rejects with what was thrown",
+  "an exception of the client's elicit handler is -32603 to a legacy server, or rejects the modern call",
   async ({ connect, era, wire }) => {
     const failure = new Error("the dialog crashed");
     const reported: Error[] = [];
@@ -183,7 +183,7 @@ verifies(
 
 verifies(
   "elicitation:handler:signal",
-  "the signal of the open dialog aborts with the call, which does not wait for the dialog",
+  "the signal of an open dialog aborts with its call, which rejects without waiting for the dialog",
   async ({ connect }) => {
     const reason = new Error("the user closed the window");
     const giveUp = new AbortController();

@@ -54,26 +54,30 @@ verifies(
   },
 );
 
-verifies("elicitation:form:schema:primitives", "every keyword arrives as it was written", async ({ connect }) => {
-  const properties = {
-    name: { type: "string", title: "Name", description: "In full", minLength: 3, maxLength: 50, default: "Ada" },
-    share: { type: "number", title: "Share", description: "0 to 1", minimum: 0, maximum: 1, default: 0.5 },
-    seats: { type: "integer", title: "Seats", description: "Rows of 4", minimum: 1, maximum: 100, default: 4 },
-    window: { type: "boolean", title: "Window", description: "If free", default: false },
-  };
-  const shown: unknown[] = [];
-  const client = await connect(formServer({ type: "object", properties, required: ["name", "seats"] }), {
-    elicit: ({ requestedSchema }) => {
-      shown.push(requestedSchema);
-      return { action: "accept", content: { name: "Grace", share: 1, seats: 2, window: true } };
-    },
-  });
+verifies(
+  "elicitation:form:schema:primitives",
+  "every keyword of a form arrives as it was written",
+  async ({ connect }) => {
+    const properties = {
+      name: { type: "string", title: "Name", description: "In full", minLength: 3, maxLength: 50, default: "Ada" },
+      share: { type: "number", title: "Share", description: "0 to 1", minimum: 0, maximum: 1, default: 0.5 },
+      seats: { type: "integer", title: "Seats", description: "Rows of 4", minimum: 1, maximum: 100, default: 4 },
+      window: { type: "boolean", title: "Window", description: "If free", default: false },
+    };
+    const shown: unknown[] = [];
+    const client = await connect(formServer({ type: "object", properties, required: ["name", "seats"] }), {
+      elicit: ({ requestedSchema }) => {
+        shown.push(requestedSchema);
+        return { action: "accept", content: { name: "Grace", share: 1, seats: 2, window: true } };
+      },
+    });
 
-  const answer = textOf(await client.callTool("ask"));
+    const answer = textOf(await client.callTool("ask"));
 
-  expect(shown).toEqual([{ type: "object", properties, required: ["name", "seats"] }]);
-  expect(answer).toEqual({ action: "accept", content: { name: "Grace", share: 1, seats: 2, window: true } });
-});
+    expect(shown).toEqual([{ type: "object", properties, required: ["name", "seats"] }]);
+    expect(answer).toEqual({ action: "accept", content: { name: "Grace", share: 1, seats: 2, window: true } });
+  },
+);
 
 const formats = [
   ["email", "ada@example.com", "ada at example"],
@@ -84,7 +88,7 @@ const formats = [
 
 verifies(
   "elicitation:form:schema:formats",
-  "each is in the form, a value that has it passes, one that has not is refused",
+  "each format is in the form, a value that has the format passes, and one that has not is refused",
   async ({ connect, era }) => {
     for (const [format, right, wrong] of formats) {
       const properties = { value: { type: "string", format } };
@@ -152,7 +156,7 @@ verifies(
 
 verifies(
   "elicitation:form:schema:enum-downgrade",
-  "titles become enumNames, defaults go, and a choice of several is refused",
+  "titled choices go out as enumNames without defaults, and a choice of several is refused",
   async ({ connect }) => {
     const reported: Error[] = [];
     const one = { type: "string", title: "Color", oneOf: titled, default: "#f00" };
@@ -177,7 +181,7 @@ verifies(
 
 verifies(
   "elicitation:form:schema:restricted-subset",
-  "each is refused with its path, and nothing is asked",
+  "each field with nesting, arrays of objects or anyOf is refused with its path, and nothing is asked",
   async ({ connect, wire }) => {
     const text = { type: "string" };
     const fields: Record<string, JsonObject> = {
@@ -207,7 +211,7 @@ verifies(
 
 verifies(
   "elicitation:form:schema:as-written",
-  "patterns, steps, titles and unknown keywords are there to be shown and checked",
+  "patterns, steps, titles and unknown keywords of a form arrive as written",
   async ({ connect }) => {
     const schema = {
       type: "object",
@@ -249,7 +253,7 @@ verifies(
 
 verifies(
   "elicitation:form:schema:unusable",
-  "since nobody could tell whether the answer fits",
+  "a form that cannot be checked is refused with -32602, and no handler of the client is asked",
   async ({ openServer, era }) => {
     const requestedSchema = { type: "object", properties: { odd: { type: "no-such-type" } } };
     const { peer, client } = await openServer({ tools: {} }, { elicit: mustNotRun });
@@ -309,7 +313,7 @@ verifies(
 
 verifies(
   "elicitation:form:defaults",
-  "only what is missing is filled in, before it is sent",
+  "a client fills in the defaults of an accepted form where fields are missing, before the answer is sent",
   async ({ connect, wire }) => {
     const schema = {
       type: "object",

@@ -34,7 +34,7 @@ const delivered = (client: Client) => client.listTools();
 
 verifies(
   "elicitation:url:complete-notification",
-  "it comes for pages of elicit and of requireUrl, after the request that opened them has ended, and once",
+  "the notification that a page is done comes once, after the request that opened the page has ended",
   async ({ connect, wire }) => {
     const { ids, onElicitationComplete, finish } = completions();
     const server = new McpServer({ name: "drive", version: "1.0.0" });
@@ -62,7 +62,7 @@ verifies(
 
 verifies(
   "elicitation:url:complete-initiator-only",
-  "of two clients each hears of its own page, and neither of one that nobody opened or that is gone",
+  "each of two clients hears of its own page, and neither of a page that nobody opened or that is gone",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "drive", version: "1.0.0" });
     server.tool("connect", { input: { type: "object" } }, async ({ id }, context) => {
@@ -111,7 +111,7 @@ verifies(
 
 verifies(
   "elicitation:url:complete-bounded",
-  "with room for two pages the first is forgotten, and after their time all are",
+  "the oldest of three open pages is forgotten if two have room, and all pages are after their time",
   async ({ connect }) => {
     let now = 0;
     const server = new McpServer({
@@ -138,29 +138,33 @@ verifies(
   },
 );
 
-verifies("elicitation:url:complete-modern", "no notification crosses", async ({ connect, wire }) => {
-  const server = new McpServer({ name: "drive", version: "1.0.0" });
-  server.tool("connect", {}, async (_args, context) => {
-    const { action } = await context.elicit({ ...PAGE, elicitationId: "1" });
-    return action;
-  });
-  const client = await connect(server, {
-    elicitUrl: accept,
-    onElicitationComplete: () => {
-      throw new Error("must not run");
-    },
-  });
+verifies(
+  "elicitation:url:complete-modern",
+  "a modern client gets no notification when the user is done with a page",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "drive", version: "1.0.0" });
+    server.tool("connect", {}, async (_args, context) => {
+      const { action } = await context.elicit({ ...PAGE, elicitationId: "1" });
+      return action;
+    });
+    const client = await connect(server, {
+      elicitUrl: accept,
+      onElicitationComplete: () => {
+        throw new Error("must not run");
+      },
+    });
 
-  await client.callTool("connect");
-  server.announce.elicitationComplete("1");
-  await delivered(client);
+    await client.callTool("connect");
+    server.announce.elicitationComplete("1");
+    await delivered(client);
 
-  expect(wire.methods("server")).not.toContain(COMPLETE);
-});
+    expect(wire.methods("server")).not.toContain(COMPLETE);
+  },
+);
 
 verifies(
   "flow:elicitation:url-required-then-retry",
-  "the user agrees, is done, and the same call returns what the tool says now",
+  "a call that required a page is made again when the user is done, and returns what the tool says now",
   async ({ connect, wire }) => {
     const shown = deferred();
     let isConnected = false;
@@ -190,7 +194,7 @@ verifies(
 
 verifies(
   "flow:elicitation:url-required-not-retried",
-  "the call rejects with -32042 and goes out once",
+  "a call that required a page rejects with -32042 and goes out once if the user declines or retries are off",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "drive", version: "1.0.0" });
     server.tool("files", {}, (_args, context) => context.requireUrl(PAGE));

@@ -34,7 +34,7 @@ verifies(
 
 verifies(
   "elicitation:url:required-written-once",
-  "each of them is answered -32042, whether its handler returns or awaits it",
+  "a tool, prompt, resource or custom method that requires a page is -32042, whether its handler returns or awaits that",
   async ({ connect }) => {
     const server = new McpServer({ name: "drive", version: "1.0.0" });
     const require = (context: ServerContext) => context.requireUrl(PAGE);
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   "elicitation:url:required-rounds",
-  "both pages are one round, the one that is not done yet another, and the form after them its own",
+  "two required pages are asked in one round, an unfinished one in another, and a form after them in a third",
   async ({ connect, wire }) => {
     const done = new Set<string>();
     const opened: string[] = [];
@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   "elicitation:url:required-declined",
-  "the error names the page and the action, and the handler's other questions are not asked",
+  "a required page that the user does not open ends the call with an error that names page and action, and no other question is asked",
   async ({ connect }) => {
     for (const action of ["decline", "cancel"] as const) {
       const server = new McpServer({ name: "drive", version: "1.0.0" });
@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   "elicitation:url:required-urls",
-  "what is no page, or comes with another code, is left out",
+  "requiredUrls leaves out entries that are no page, and pages of an error with another code",
   async ({ openServer }) => {
     const { peer, client } = await openServer();
     const page = { mode: "url", ...PAGE, elicitationId: "1" };

@@ -30,7 +30,7 @@ verifies("elicitation:url:basic", "message, mode and URL are what the server wro
 
 verifies(
   "elicitation:url:elicitation-id",
-  "the author's own goes out, and otherwise no two questions share one",
+  "an elicitationId of the author goes out, and questions without one get different ids",
   async ({ connect }) => {
     const ids: unknown[] = [];
     const server = new McpServer({ name: "shop", version: "1.0.0" });
@@ -54,29 +54,33 @@ verifies(
   },
 );
 
-verifies("elicitation:url:no-elicitation-id", "the question has no such member", async ({ connect, wire }) => {
-  const server = new McpServer({ name: "shop", version: "1.0.0" });
-  server.tool("pay", {}, async (_args, context) => {
-    const { action } = await context.elicit({ message: "Pay here", url: URL_TO_OPEN, elicitationId: "order-7" });
-    return action;
-  });
-  const client = await connect(server, { elicitUrl: () => ({ action: "accept" }) });
+verifies(
+  "elicitation:url:no-elicitation-id",
+  "a modern question to open a page has no elicitationId, although the handler gave one",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "shop", version: "1.0.0" });
+    server.tool("pay", {}, async (_args, context) => {
+      const { action } = await context.elicit({ message: "Pay here", url: URL_TO_OPEN, elicitationId: "order-7" });
+      return action;
+    });
+    const client = await connect(server, { elicitUrl: () => ({ action: "accept" }) });
 
-  await client.callTool("pay");
+    await client.callTool("pay");
 
-  const params = { mode: "url", message: "Pay here", url: URL_TO_OPEN };
-  expect(wire.from("server")).toContainEqual(
-    expect.objectContaining({
-      result: expect.objectContaining({
-        inputRequests: { "elicitation/create#1": { method: "elicitation/create", params } },
+    const params = { mode: "url", message: "Pay here", url: URL_TO_OPEN };
+    expect(wire.from("server")).toContainEqual(
+      expect.objectContaining({
+        result: expect.objectContaining({
+          inputRequests: { "elicitation/create#1": { method: "elicitation/create", params } },
+        }),
       }),
-    }),
-  );
-});
+    );
+  },
+);
 
 verifies(
   "elicitation:url:valid-url",
-  "it is refused with what was given, and nobody is asked",
+  "a URL that is not valid is refused in the handler, and nobody is asked",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "shop", version: "1.0.0" });
     server.tool("pay", {}, async (_args, context) => {

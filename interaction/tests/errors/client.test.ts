@@ -5,7 +5,7 @@ import { verifies } from "../../src/verifies.js";
 
 verifies(
   "errors:local:distinguishable",
-  "what the peer answered is a ProtocolError with a number, what failed here an SdkError with a name",
+  "an error answer of the peer rejects as ProtocolError with a number, and a local failure as SdkError with a name",
   async ({ connect }) => {
     const server = new McpServer({ name: "refusing", version: "1.0.0" });
     server.handle("acme/refuse", () => {

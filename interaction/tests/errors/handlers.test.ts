@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   ["protocol:error:internal-error", "errors:handler:reported"],
-  "whatever a handler throws is opaque to the caller and told to onError as the cause",
+  "an exception of a handler is opaque to the caller and told to onError as the cause",
   async ({ connect, wire }) => {
     const reported: Error[] = [];
     const thrown = [

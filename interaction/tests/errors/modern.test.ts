@@ -13,7 +13,7 @@ const mustNotRun = (): never => {
 
 verifies(
   "errors:modern:missing-meta",
-  "without revision or capabilities a request is -32602, whether or not the server also speaks legacy",
+  "a request without revision or capabilities is -32602, whether or not the server also speaks legacy",
   async ({ playClient }) => {
     const both = new McpServer({ name: "both", version: "1.0.0" });
     const modern = new McpServer({ name: "modern", version: "1.0.0", revisions: ["2026-07-28"] });
@@ -160,7 +160,7 @@ verifies(
 
 verifies(
   "errors:modern:check-order",
-  "of several faults the first is answered: _meta, revision, method, params, capability",
+  "the first of several faults is answered: _meta, revision, method, params, capability",
   async ({ playClient, params }) => {
     const server = new McpServer({ name: "strict", version: "1.0.0" });
     server.tool("ask", {}, (_args, context) => {

@@ -83,13 +83,17 @@ verifies(
   },
 );
 
-verifies("extensions:identifiers", "each with a message that names it", () => {
-  for (const id of ["weather", "com.example/", "/x", "1com/x", "com..example/x", "com.example/x!", "dev.mcp/x"]) {
-    const named = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(`"${id}"`) });
-    expect(() => defineExtension(id, {}), id).toThrow(named);
-  }
-  expect(defineExtension("io.modelcontextprotocol/ui", {}).id).toBe("io.modelcontextprotocol/ui");
-});
+verifies(
+  "extensions:identifiers",
+  "an identifier that breaks the naming rules is refused with a message that names it",
+  () => {
+    for (const id of ["weather", "com.example/", "/x", "1com/x", "com..example/x", "com.example/x!", "dev.mcp/x"]) {
+      const named = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(`"${id}"`) });
+      expect(() => defineExtension(id, {}), id).toThrow(named);
+    }
+    expect(defineExtension("io.modelcontextprotocol/ui", {}).id).toBe("io.modelcontextprotocol/ui");
+  },
+);
 
 verifies(
   "extensions:identifiers:by-hand",
@@ -187,7 +191,7 @@ verifies(
 
 verifies(
   "extensions:settings:malformed",
-  "where they are given, where a server reads them, and where a client does",
+  "wrong settings are refused where they are given, where a server reads them, and where a client does",
   async ({ playClient, openServer, revision, era, params }) => {
     expect(() => new McpServer({ ...identity, extensions: [weather] })).toThrow(/settings.stations/);
     expect(() => weather.onClient({ units: [1] } as never)).toThrow(/settings.units\[0\]/);
@@ -216,30 +220,34 @@ verifies(
   },
 );
 
-verifies("extensions:meta-keys", "a value, none, and a wrong one", async ({ connect }) => {
-  const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 1 })] });
-  server.handle("acme/where", (_params, context) => {
-    const peer = context.extension(weather);
-    return {
-      region: peer ? (peer.read(region, context.meta) ?? "nowhere") : "no extension",
-      _meta: { [region.key]: "south" },
-    };
-  });
-  const client = await connect(server, { extensions: [weather.onClient({ units: [] })] });
-  const other = await connect(server);
-  const ask = async (value?: string, asking = client) =>
-    asking.request("acme/where", value === undefined ? {} : { _meta: { [region.key]: value } });
+verifies(
+  "extensions:meta-keys",
+  "an extension reads a valid _meta key of the other side, none, and refuses a wrong one",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 1 })] });
+    server.handle("acme/where", (_params, context) => {
+      const peer = context.extension(weather);
+      return {
+        region: peer ? (peer.read(region, context.meta) ?? "nowhere") : "no extension",
+        _meta: { [region.key]: "south" },
+      };
+    });
+    const client = await connect(server, { extensions: [weather.onClient({ units: [] })] });
+    const other = await connect(server);
+    const ask = async (value?: string, asking = client) =>
+      asking.request("acme/where", value === undefined ? {} : { _meta: { [region.key]: value } });
 
-  const answer = await ask("north");
-  expect(answer.region).toBe("north");
-  expect(client.extension(weather)?.read(region, answer._meta as JsonObject)).toBe("south");
-  expect(await ask()).toMatchObject({ region: "nowhere" });
-  expect(await ask("north", other)).toMatchObject({ region: "no extension" });
-  await expect(ask("east")).rejects.toMatchObject({
-    code: -32602,
-    message: expect.stringContaining('params._meta["com.example/region"]: '),
-  });
-  expect(() => client.extension(weather)?.read(region, { [region.key]: 7 })).toThrow(
-    expect.objectContaining({ code: "invalid-result" }),
-  );
-});
+    const answer = await ask("north");
+    expect(answer.region).toBe("north");
+    expect(client.extension(weather)?.read(region, answer._meta as JsonObject)).toBe("south");
+    expect(await ask()).toMatchObject({ region: "nowhere" });
+    expect(await ask("north", other)).toMatchObject({ region: "no extension" });
+    await expect(ask("east")).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('params._meta["com.example/region"]: '),
+    });
+    expect(() => client.extension(weather)?.read(region, { [region.key]: 7 })).toThrow(
+      expect.objectContaining({ code: "invalid-result" }),
+    );
+  },
+);

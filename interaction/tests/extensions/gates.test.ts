@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "extensions:gate:unknown-server",
-  "a server that has it, and one that has not",
+  "a pinned client calls an extension without asking first, and the server's answer decides whether it has it",
   async ({ connect, revision }) => {
     const server = new McpServer({ ...identity, extensions: [weather] });
     server.handle(forecast, () => ({ celsius: 1 }));
@@ -113,7 +113,7 @@ verifies(
 
 verifies(
   "extensions:gate:server-requests",
-  "both ends hold, and where both have it, it is served",
+  "a request of an extension from the server is refused by both sides without a declaration, and served with one",
   async ({ openClient, openServer, connect }) => {
     const server = new McpServer({ ...identity, extensions: [weather] });
     server.tool("ask", {}, async (_args, context) => {
@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   "extensions:gate:server-requests",
-  "what a client's handler sends back is gated by the same declaration",
+  "requests and notifications that a client's handler sends back are gated by the same declaration",
   async ({ openServer }) => {
     const { peer, client } = await openServer({}, { extensions: [weather] });
     client.handle("acme/ask", (_params, context) =>
@@ -178,22 +178,26 @@ const withTool = defineExtension("com.example/weather", {
   },
 });
 
-verifies("extensions:fallback:client", "here by a tool of the same meaning", async ({ connect }) => {
-  const lacking = new McpServer(identity);
-  lacking.tool("forecast", { input: z.object({ city: z.string() }) }, ({ city }) => ({
-    structuredContent: { celsius: city.length },
-    content: [],
-  }));
-  const having = new McpServer({ ...identity, extensions: [withTool] });
-  having.handle(forecast, () => ({ celsius: 30 }));
+verifies(
+  "extensions:fallback:client",
+  "a client calls a tool as the fallback of a method where the server lacks the extension, and the method where it has it",
+  async ({ connect }) => {
+    const lacking = new McpServer(identity);
+    lacking.tool("forecast", { input: z.object({ city: z.string() }) }, ({ city }) => ({
+      structuredContent: { celsius: city.length },
+      content: [],
+    }));
+    const having = new McpServer({ ...identity, extensions: [withTool] });
+    having.handle(forecast, () => ({ celsius: 30 }));
 
-  const ask = async (server: McpServer) => {
-    const client = await connect(server, { extensions: [withTool] });
-    return client.request(forecast, { city: "Bath" });
-  };
-  expect(await ask(lacking)).toEqual({ celsius: 4 });
-  expect(await ask(having)).toEqual({ celsius: 30 });
-});
+    const ask = async (server: McpServer) => {
+      const client = await connect(server, { extensions: [withTool] });
+      return client.request(forecast, { city: "Bath" });
+    };
+    expect(await ask(lacking)).toEqual({ celsius: 4 });
+    expect(await ask(having)).toEqual({ celsius: 30 });
+  },
+);
 
 verifies(
   "extensions:fallback:client-rules",
@@ -225,7 +229,7 @@ verifies(
 
 verifies(
   "extensions:fallback:client-rules",
-  "in a batch, a fallback answers its own call alone",
+  "a fallback answers its own call alone in a batch",
   async ({ connect, revision, wire }) => {
     const client = { client: () => ({ celsius: 4 }) };
     const extension = defineExtension("com.example/weather", { methods: [forecast], fallback: client });

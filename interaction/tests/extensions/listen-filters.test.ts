@@ -64,17 +64,21 @@ verifies(
   },
 );
 
-verifies("extensions:listen:gate", "whether or not its value is valid", async ({ connect }) => {
-  const { server } = jobServer(new Map());
-  const stranger = await connect(server);
-  for (const acmeJobIds of [["j1"], 7]) {
-    await expect(stranger.request("subscriptions/listen", { notifications: { acmeJobIds } })).rejects.toMatchObject({
-      code: -32021,
-      message: expect.stringContaining("acmeJobIds"),
-      data: { requiredCapabilities: { extensions: { "com.example/jobs": {} } } },
-    });
-  }
-});
+verifies(
+  "extensions:listen:gate",
+  "a listen request with a filter of an undeclared extension is -32021, whether or not the value is valid",
+  async ({ connect }) => {
+    const { server } = jobServer(new Map());
+    const stranger = await connect(server);
+    for (const acmeJobIds of [["j1"], 7]) {
+      await expect(stranger.request("subscriptions/listen", { notifications: { acmeJobIds } })).rejects.toMatchObject({
+        code: -32021,
+        message: expect.stringContaining("acmeJobIds"),
+        data: { requiredCapabilities: { extensions: { "com.example/jobs": {} } } },
+      });
+    }
+  },
+);
 
 verifies(
   "extensions:listen:invalid",
@@ -135,84 +139,96 @@ verifies(
   },
 );
 
-verifies("extensions:listen:burst", "ten changes during the first params", async ({ connect }) => {
-  let state = 0;
-  const [started, released] = [deferred<void>(), deferred<void>()];
-  const params = vi.fn(async (jobId: string) => {
-    const seen = `${state}`;
-    started.resolve();
-    await released.promise;
-    return { jobId, state: seen };
-  });
-  const server = new McpServer({ ...identity, extensions: [jobs] });
-  server.serveListenFilter(jobIds, { honor: (ids) => ids, topics: (ids) => ids, params });
-  const client = await connect(server, { extensions: [jobs] });
-  const changes = (await client.listen({ extensions: [jobIds.of(["j1"])] }))[Symbol.asyncIterator]();
-  server.announce.changed(jobIds, "j1");
-  await started.promise;
-  for (state = 1; state < 10; state += 1) {
+verifies(
+  "extensions:listen:burst",
+  "ten changes of a topic while its params are made lead to one more notification, with the last state",
+  async ({ connect }) => {
+    let state = 0;
+    const [started, released] = [deferred<void>(), deferred<void>()];
+    const params = vi.fn(async (jobId: string) => {
+      const seen = `${state}`;
+      started.resolve();
+      await released.promise;
+      return { jobId, state: seen };
+    });
+    const server = new McpServer({ ...identity, extensions: [jobs] });
+    server.serveListenFilter(jobIds, { honor: (ids) => ids, topics: (ids) => ids, params });
+    const client = await connect(server, { extensions: [jobs] });
+    const changes = (await client.listen({ extensions: [jobIds.of(["j1"])] }))[Symbol.asyncIterator]();
     server.announce.changed(jobIds, "j1");
-    await new Promise(setImmediate);
-  }
-  released.resolve();
+    await started.promise;
+    for (state = 1; state < 10; state += 1) {
+      server.announce.changed(jobIds, "j1");
+      await new Promise(setImmediate);
+    }
+    released.resolve();
 
-  await vi.waitFor(() => expect(params).toHaveBeenCalledTimes(2));
-  let last: string | undefined;
-  while (last !== "10") {
-    const { value } = await changes.next();
-    last = value && jobIds.read(value)?.state;
-  }
-  expect(params).toHaveBeenCalledTimes(2);
-});
+    await vi.waitFor(() => expect(params).toHaveBeenCalledTimes(2));
+    let last: string | undefined;
+    while (last !== "10") {
+      const { value } = await changes.next();
+      last = value && jobIds.read(value)?.state;
+    }
+    expect(params).toHaveBeenCalledTimes(2);
+  },
+);
 
-verifies("extensions:listen:limits", "one resource and one topic fill it", async ({ connect }) => {
-  const { server } = jobServer(new Map(), { maxSubscribedResources: 2 });
-  server.resource("jobs://log", { name: "log" }, mustNotRun);
-  const client = await connect(server, { extensions: [jobs] });
-  const listen = (...ids: string[]) => client.listen({ resource: ["jobs://log"], extensions: [jobIds.of(ids)] });
-  await expect(listen("j1", "j2")).rejects.toMatchObject({
-    code: -32602,
-    message: expect.stringContaining("at most 2 resources and topics, got 3"),
-  });
-  expect((await listen("j1", "j1", "secret")).honored.resource).toEqual(["jobs://log"]);
-});
+verifies(
+  "extensions:listen:limits",
+  "a resource and a topic fill a subscription that may hold two, and one more topic is refused",
+  async ({ connect }) => {
+    const { server } = jobServer(new Map(), { maxSubscribedResources: 2 });
+    server.resource("jobs://log", { name: "log" }, mustNotRun);
+    const client = await connect(server, { extensions: [jobs] });
+    const listen = (...ids: string[]) => client.listen({ resource: ["jobs://log"], extensions: [jobIds.of(ids)] });
+    await expect(listen("j1", "j2")).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("at most 2 resources and topics, got 3"),
+    });
+    expect((await listen("j1", "j1", "secret")).honored.resource).toEqual(["jobs://log"]);
+  },
+);
 
-verifies("extensions:listen:honor-failure", "one that throws, one that hangs, one that is served", async (t) => {
-  const onError = vi.fn();
-  const asked = deferred<void>();
-  const server = new McpServer({ ...identity, extensions: [jobs], maxListenStreams: 1, onError });
-  server.serveListenFilter(jobIds, {
-    honor: ([id = ""]) => {
-      if (id === "throws") throw new Error("no database");
-      // What plain JavaScript may return.
-      if (id === "wrong") return 7 as unknown as string[];
-      if (id !== "hangs") return [id];
-      asked.resolve();
-      return new Promise<string[]>(() => {});
-    },
-    topics: (ids) => ids,
-    params: mustNotRun,
-  });
-  const client = await t.connect(server, { extensions: [jobs] });
-  const request = (id: string, signal?: AbortSignal) =>
-    client.request("subscriptions/listen", { notifications: { acmeJobIds: [id] } }, signal ? { signal } : {});
+verifies(
+  "extensions:listen:honor-failure",
+  "honor that throws or hangs holds no place, and the next listen request is served",
+  async (t) => {
+    const onError = vi.fn();
+    const asked = deferred<void>();
+    const server = new McpServer({ ...identity, extensions: [jobs], maxListenStreams: 1, onError });
+    server.serveListenFilter(jobIds, {
+      honor: ([id = ""]) => {
+        if (id === "throws") throw new Error("no database");
+        // What plain JavaScript may return.
+        if (id === "wrong") return 7 as unknown as string[];
+        if (id !== "hangs") return [id];
+        asked.resolve();
+        return new Promise<string[]>(() => {});
+      },
+      topics: (ids) => ids,
+      params: mustNotRun,
+    });
+    const client = await t.connect(server, { extensions: [jobs] });
+    const request = (id: string, signal?: AbortSignal) =>
+      client.request("subscriptions/listen", { notifications: { acmeJobIds: [id] } }, signal ? { signal } : {});
 
-  await expect(request("throws")).rejects.toMatchObject({ code: -32603 });
-  await expect(request("wrong")).rejects.toMatchObject({ code: -32603 });
-  expect(onError.mock.calls.map(([error]) => error.cause.message)).toEqual([
-    "no database",
-    expect.stringContaining("honor of the listen filter acmeJobIds"),
-  ]);
-  const cancel = new AbortController();
-  const hanging = request("hangs", cancel.signal);
-  await asked.promise;
-  cancel.abort();
-  await expect(hanging).rejects.toMatchObject({ code: "request-aborted" });
-  await vi.waitFor(async () => {
-    const changes = await client.listen({ extensions: [jobIds.of(["j1"])] });
-    expect(jobIds.honoredIn(changes.honored)).toEqual(["j1"]);
-  });
-});
+    await expect(request("throws")).rejects.toMatchObject({ code: -32603 });
+    await expect(request("wrong")).rejects.toMatchObject({ code: -32603 });
+    expect(onError.mock.calls.map(([error]) => error.cause.message)).toEqual([
+      "no database",
+      expect.stringContaining("honor of the listen filter acmeJobIds"),
+    ]);
+    const cancel = new AbortController();
+    const hanging = request("hangs", cancel.signal);
+    await asked.promise;
+    cancel.abort();
+    await expect(hanging).rejects.toMatchObject({ code: "request-aborted" });
+    await vi.waitFor(async () => {
+      const changes = await client.listen({ extensions: [jobIds.of(["j1"])] });
+      expect(jobIds.honoredIn(changes.honored)).toEqual(["j1"]);
+    });
+  },
+);
 
 verifies(
   "extensions:listen:honor-result",
@@ -287,31 +303,35 @@ verifies(
   },
 );
 
-verifies("extensions:listen:unread", "of each topic, in the order of their first change", async ({ connect }) => {
-  const { server, change } = jobServer(new Map());
-  const client = await connect(server, { extensions: [jobs] });
-  const heard: string[] = [];
-  client.onNotification(jobChanged, ({ jobId, state }) => heard.push(`${jobId} ${state}`));
-  const changes = (await client.listen({ extensions: [jobIds.of(["j1", "j2"])] }))[Symbol.asyncIterator]();
-  for (const [jobId, state] of [
-    ["j1", "queued"],
-    ["j2", "queued"],
-    ["j1", "done"],
-  ] as const) {
-    change(jobId, state);
-    await vi.waitFor(() => expect(heard.at(-1)).toBe(`${jobId} ${state}`));
-  }
+verifies(
+  "extensions:listen:unread",
+  "a subscription keeps the newest unread notification of each topic, in the order of the first changes",
+  async ({ connect }) => {
+    const { server, change } = jobServer(new Map());
+    const client = await connect(server, { extensions: [jobs] });
+    const heard: string[] = [];
+    client.onNotification(jobChanged, ({ jobId, state }) => heard.push(`${jobId} ${state}`));
+    const changes = (await client.listen({ extensions: [jobIds.of(["j1", "j2"])] }))[Symbol.asyncIterator]();
+    for (const [jobId, state] of [
+      ["j1", "queued"],
+      ["j2", "queued"],
+      ["j1", "done"],
+    ] as const) {
+      change(jobId, state);
+      await vi.waitFor(() => expect(heard.at(-1)).toBe(`${jobId} ${state}`));
+    }
 
-  const read = [await changes.next(), await changes.next()].map(({ value }) => value && jobIds.read(value));
-  expect(read).toEqual([
-    { jobId: "j1", state: "done" },
-    { jobId: "j2", state: "queued" },
-  ]);
-});
+    const read = [await changes.next(), await changes.next()].map(({ value }) => value && jobIds.read(value));
+    expect(read).toEqual([
+      { jobId: "j1", state: "done" },
+      { jobId: "j2", state: "queued" },
+    ]);
+  },
+);
 
 verifies(
   "extensions:listen:malformed",
-  "first a notification, then an acknowledgment",
+  "a notification that breaks a listen filter's schema is dropped and reported, and such an acknowledgment rejects listen",
   { judge: "our-side-is-made-to-misbehave" },
   async ({ openServer }) => {
     const onError = vi.fn();

@@ -23,18 +23,22 @@ const listJobs = defineMethod("acme/jobs", {
 });
 const jobs = defineExtension("com.example/jobs", { methods: [getJob, listJobs] });
 
-verifies("custom-methods:mirrors", "of an extension, and without one", async ({ connect, connection }) => {
-  for (const extensions of [[jobs], []]) {
-    const server = new McpServer({ ...identity, extensions });
-    server.handle(getJob, ({ jobId }, { caller }) => ({ state: `${jobId}: ${caller?.headers?.["mcp-name"]}` }));
-    const client = await connect(server, { extensions });
+verifies(
+  "custom-methods:mirrors",
+  "a method that mirrors a param is sent with it as Mcp-Name and served, with an extension and without one",
+  async ({ connect, connection }) => {
+    for (const extensions of [[jobs], []]) {
+      const server = new McpServer({ ...identity, extensions });
+      server.handle(getJob, ({ jobId }, { caller }) => ({ state: `${jobId}: ${caller?.headers?.["mcp-name"]}` }));
+      const client = await connect(server, { extensions });
 
-    const { state } = await client.request(getJob, { jobId: "jö" });
+      const { state } = await client.request(getJob, { jobId: "jö" });
 
-    const isHttp = ["http", "http-replicas", "fetch"].includes(connection);
-    expect(state).toBe(isHttp ? `jö: =?base64?${Buffer.from("jö").toString("base64")}?=` : "jö: undefined");
-  }
-});
+      const isHttp = ["http", "http-replicas", "fetch"].includes(connection);
+      expect(state).toBe(isHttp ? `jö: =?base64?${Buffer.from("jö").toString("base64")}?=` : "jö: undefined");
+    }
+  },
+);
 
 verifies(
   "custom-methods:mirrors:compared",
@@ -93,31 +97,35 @@ verifies(
   },
 );
 
-verifies("custom-methods:cacheable:changed-by", "a change in between is seen", async ({ connect }) => {
-  const runs = vi.fn(() => ({ jobs: [] }));
-  const server = new McpServer({ ...identity, extensions: [jobs], cache: { ttlMs: 1_000 } });
-  server.handle(listJobs, runs);
-  server.tool("change", {}, async (_args, context) => {
-    await context.notify(jobsChanged, {});
-    return "changed";
-  });
-  server.tool("progress", {}, async (_args, context) => {
-    await context.progress(1);
-    return "unchanged";
-  });
-  const client = await connect(server, { extensions: [jobs], cache: { now: () => 0 } });
-  const heard = deferred<void>();
-  client.onNotification(jobsChanged, () => heard.resolve());
-  await client.request(listJobs, {});
-  await client.callTool("progress", {}, { onProgress: () => {} });
-  await client.request(listJobs, {});
-  expect(runs).toHaveBeenCalledTimes(1);
+verifies(
+  "custom-methods:cacheable:changed-by",
+  "a notification that a cacheable method names makes its kept results stale, and another notification does not",
+  async ({ connect }) => {
+    const runs = vi.fn(() => ({ jobs: [] }));
+    const server = new McpServer({ ...identity, extensions: [jobs], cache: { ttlMs: 1_000 } });
+    server.handle(listJobs, runs);
+    server.tool("change", {}, async (_args, context) => {
+      await context.notify(jobsChanged, {});
+      return "changed";
+    });
+    server.tool("progress", {}, async (_args, context) => {
+      await context.progress(1);
+      return "unchanged";
+    });
+    const client = await connect(server, { extensions: [jobs], cache: { now: () => 0 } });
+    const heard = deferred<void>();
+    client.onNotification(jobsChanged, () => heard.resolve());
+    await client.request(listJobs, {});
+    await client.callTool("progress", {}, { onProgress: () => {} });
+    await client.request(listJobs, {});
+    expect(runs).toHaveBeenCalledTimes(1);
 
-  await client.callTool("change");
-  await heard.promise;
-  await client.request(listJobs, {});
-  expect(runs).toHaveBeenCalledTimes(2);
-});
+    await client.callTool("change");
+    await heard.promise;
+    await client.request(listJobs, {});
+    expect(runs).toHaveBeenCalledTimes(2);
+  },
+);
 
 verifies(
   "custom-methods:cacheable:hints-checked",
@@ -147,24 +155,28 @@ function pagedServer(refusals: number) {
   return server;
 }
 
-verifies("custom-methods:pages", "each item once", async ({ connect }) => {
-  const read = async (refusals: number, options = {}) => {
-    const client = await connect(pagedServer(refusals), options);
-    const ids: string[] = [];
-    for await (const { jobId } of client.listAll(listJobs, { owner: "ada" })) ids.push(jobId);
-    return ids;
-  };
-  const all = ["ada0", "ada1", "ada2", "ada3"];
-  expect(await read(0)).toEqual(all);
-  expect(await read(1)).toEqual(all);
-  await expect(read(2)).rejects.toMatchObject({ code: -32602 });
-  const { pageKey: _none, ...unkeyed } = listJobs;
-  const walked: string[] = [];
-  const walk = async () => {
-    const client = await connect(pagedServer(1));
-    for await (const { jobId } of client.listAll(unkeyed as typeof listJobs, { owner: "ada" })) walked.push(jobId);
-  };
-  await expect(walk()).rejects.toMatchObject({ code: -32602, message: "cursor expired" });
-  expect(walked).toEqual(["ada0", "ada1"]);
-  await expect(read(0, { maxPages: 2 })).rejects.toMatchObject({ code: "too-many-pages" });
-});
+verifies(
+  "custom-methods:pages",
+  "a method with pages yields each item once, also after one refused cursor",
+  async ({ connect }) => {
+    const read = async (refusals: number, options = {}) => {
+      const client = await connect(pagedServer(refusals), options);
+      const ids: string[] = [];
+      for await (const { jobId } of client.listAll(listJobs, { owner: "ada" })) ids.push(jobId);
+      return ids;
+    };
+    const all = ["ada0", "ada1", "ada2", "ada3"];
+    expect(await read(0)).toEqual(all);
+    expect(await read(1)).toEqual(all);
+    await expect(read(2)).rejects.toMatchObject({ code: -32602 });
+    const { pageKey: _none, ...unkeyed } = listJobs;
+    const walked: string[] = [];
+    const walk = async () => {
+      const client = await connect(pagedServer(1));
+      for await (const { jobId } of client.listAll(unkeyed as typeof listJobs, { owner: "ada" })) walked.push(jobId);
+    };
+    await expect(walk()).rejects.toMatchObject({ code: -32602, message: "cursor expired" });
+    expect(walked).toEqual(["ada0", "ada1"]);
+    await expect(read(0, { maxPages: 2 })).rejects.toMatchObject({ code: "too-many-pages" });
+  },
+);

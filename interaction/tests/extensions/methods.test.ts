@@ -56,25 +56,29 @@ verifies(
   },
 );
 
-verifies("custom-methods:params-validation-error", "the message names the method and the path", async ({ connect }) => {
-  const server = new McpServer(identity);
-  server.handle(forecast, () => {
-    throw new Error("must not run");
-  });
-  const client = await connect(server);
+verifies(
+  "custom-methods:params-validation-error",
+  "params that break a definition are -32602, and the message names the method and the path",
+  async ({ connect }) => {
+    const server = new McpServer(identity);
+    server.handle(forecast, () => {
+      throw new Error("must not run");
+    });
+    const client = await connect(server);
 
-  const refused = {
-    name: "ProtocolError",
-    code: -32602,
-    message: expect.stringMatching(/^acme\/forecast: params.days: /),
-  };
-  await expect(client.request(forecast, { city: "Bath", days: 1.5 })).rejects.toMatchObject(refused);
-  await expect(client.request("acme/forecast", { city: "Bath", days: "two" })).rejects.toMatchObject(refused);
-});
+    const refused = {
+      name: "ProtocolError",
+      code: -32602,
+      message: expect.stringMatching(/^acme\/forecast: params.days: /),
+    };
+    await expect(client.request(forecast, { city: "Bath", days: 1.5 })).rejects.toMatchObject(refused);
+    await expect(client.request("acme/forecast", { city: "Bath", days: "two" })).rejects.toMatchObject(refused);
+  },
+);
 
 verifies(
   "custom-methods:result-validation:outgoing",
-  "the caller learns nothing, the author everything",
+  "a result that breaks its definition is an opaque -32603 to the caller, and onError hears the path",
   async ({ connect }) => {
     const reported: unknown[] = [];
     const server = new McpServer({ ...identity, onError: ({ cause }) => reported.push(cause) });
@@ -91,7 +95,7 @@ verifies(
 
 verifies(
   "custom-methods:result-validation:incoming",
-  "what another implementation answers is held against the definition, in both directions",
+  "results of another implementation are held against the definition, in both directions",
   async ({ openServer, openClient, params, era }) => {
     const { peer, client } = await openServer();
     const asking = client.request(forecast, { city: "Bath" });
@@ -122,7 +126,7 @@ verifies(
 
 verifies(
   "custom-methods:notification-handler",
-  "both ways, with defaults; what breaks the schema reaches onError instead",
+  "a defined notification reaches its handler with defaults, both ways, and one that breaks the schema reaches onError instead",
   async ({ connect }) => {
     const [atServer, atClient] = [deferred<unknown>(), deferred<unknown>()];
     const [serverError, clientError] = [deferred<Error>(), deferred<Error>()];
@@ -152,31 +156,39 @@ verifies(
   },
 );
 
-verifies("custom-methods:notification-sending", "nothing crosses, on either side", async ({ connect, wire }) => {
-  const refusals: unknown[] = [];
-  const server = new McpServer(identity);
-  server.tool("watch", {}, async (_args, context) => {
-    await context.notify(alarm, { level: "high" as never }).catch((error) => refusals.push(error));
-    return "seen";
-  });
-  const client = await connect(server);
+verifies(
+  "custom-methods:notification-sending",
+  "a defined notification with params against the schema is refused where it is sent, on either side",
+  async ({ connect, wire }) => {
+    const refusals: unknown[] = [];
+    const server = new McpServer(identity);
+    server.tool("watch", {}, async (_args, context) => {
+      await context.notify(alarm, { level: "high" as never }).catch((error) => refusals.push(error));
+      return "seen";
+    });
+    const client = await connect(server);
 
-  await client.notify(alarm, {} as never).catch((error) => refusals.push(error));
-  await client.callTool("watch");
+    await client.notify(alarm, {} as never).catch((error) => refusals.push(error));
+    await client.callTool("watch");
 
-  const refusal = { code: "invalid-argument", message: expect.stringContaining("was not sent: params.level: ") };
-  expect(refusals).toMatchObject([refusal, refusal]);
-  expect([...wire.methods("client"), ...wire.methods("server")]).not.toContain("notifications/acme/alarm");
-});
+    const refusal = { code: "invalid-argument", message: expect.stringContaining("was not sent: params.level: ") };
+    expect(refusals).toMatchObject([refusal, refusal]);
+    expect([...wire.methods("client"), ...wire.methods("server")]).not.toContain("notifications/acme/alarm");
+  },
+);
 
-verifies("custom-methods:names", "names of every revision, and those with a meaning of their own", () => {
-  const schemas = { params: z.object({}), result: z.object({}) };
-  for (const name of ["tools/call", "ping", "tasks/list", "notifications/message", "rpc.call", "*", ""]) {
-    const refused = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) });
-    expect(() => defineMethod(name, schemas), name).toThrow(refused);
-    expect(() => defineNotification(name, schemas), name).toThrow(refused);
-  }
-  expect(() => defineMethod("notifications/acme", schemas)).toThrow(
-    expect.objectContaining({ code: "invalid-argument" }),
-  );
-});
+verifies(
+  "custom-methods:names",
+  "a definition is refused under a name of any revision, and under one with a meaning of its own",
+  () => {
+    const schemas = { params: z.object({}), result: z.object({}) };
+    for (const name of ["tools/call", "ping", "tasks/list", "notifications/message", "rpc.call", "*", ""]) {
+      const refused = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) });
+      expect(() => defineMethod(name, schemas), name).toThrow(refused);
+      expect(() => defineNotification(name, schemas), name).toThrow(refused);
+    }
+    expect(() => defineMethod("notifications/acme", schemas)).toThrow(
+      expect.objectContaining({ code: "invalid-argument" }),
+    );
+  },
+);

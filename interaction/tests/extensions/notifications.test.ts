@@ -12,7 +12,7 @@ const weather = defineExtension("com.example/weather", { notifications: [alarm] 
 
 verifies(
   "extensions:client:notification-binding-delivery",
-  "each with its defaults, and all before the result",
+  "notifications of an extension arrive with their defaults in the order of sending, all before the result",
   async ({ connect }) => {
     const heard: unknown[] = [];
     const server = new McpServer({ ...identity, extensions: [weather] });
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "extensions:notifications:gated-out",
-  "what a client's handler sends while it serves a server is gated too",
+  "notifications that a client's handler sends while it serves a server are gated too",
   async ({ connect, era, wire }) => {
     const server = new McpServer(identity);
     server.tool("ask", {}, async (_args, context) => {

@@ -23,7 +23,7 @@ verifies(
 
 verifies(
   "extensions:server:claimed-result-checked",
-  "whoever made it: a handler, or middleware",
+  "a wrong result of an extension's kind fails the call and is reported, whether a handler or a middleware made it",
   async ({ connect }) => {
     const reported: unknown[] = [];
     const server = new McpServer({ ...identity, extensions: [jobs], onError: ({ cause }) => reported.push(cause) });
@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   "extensions:client:capability-ad:legacy-omits-claimed",
-  "the handler sees none, the methods are unknown to both sides, and a field of that name is the author's own",
+  "a legacy conversation has no extension with result types: none is declared, and its methods are unknown to both sides",
   async ({ connect, wire }) => {
     const server = renderer();
     server.handle("acme/own", () => ({ resultType: "mine" }));

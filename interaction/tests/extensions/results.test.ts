@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   "extensions:client:claimed-result-resolved",
-  "the extension sees the call, and can have questions answered by the client's handlers",
+  "settle of an extension sees the call, and can have questions answered by the client's handlers",
   { judge: "no-valid-form" },
   async ({ connect, revision }) => {
     const seen: Partial<ExtensionCall>[] = [];
@@ -83,7 +83,7 @@ verifies(
 
 verifies(
   "extensions:client:claimed-result-undeclared-invalid",
-  "the client without it, a server without it, and a method that it is not for",
+  "a result of an extension's kind rejects without a declaration of either side, and on a method that it is not for",
   async ({ openServer }) => {
     const declared = { tools: {}, extensions: { "com.example/jobs": {} } };
     for (const [capabilities, options, call] of [
@@ -119,7 +119,7 @@ verifies(
 
 verifies(
   "extensions:client:claimed-result-checked",
-  "a handle against its schema, a result that is none of the method's, one that is not finished",
+  "a handle against its schema, a settled result of the wrong shape and an unsettled one reject with invalid-result",
   async ({ openServer }) => {
     const capabilities = { tools: {}, extensions: { "com.example/jobs": {} } };
     const { peer, client } = await openServer(capabilities, { extensions: [jobs] });

@@ -68,7 +68,27 @@ function cancelling(hasEventStore: boolean): Body {
   };
 }
 
-verifies("figures:cancelled:modern", "they are over when their clients have left", SLOW, leaving(false));
-verifies("figures:cancelled:modern-event-store", "they are over when their clients have left", SLOW, leaving(true));
-verifies("figures:cancelled:legacy", "they are over, and their session goes on", SLOW, cancelling(false));
-verifies("figures:cancelled:legacy-event-store", "their streams are over, too", SLOW, cancelling(true));
+verifies(
+  "figures:cancelled:modern",
+  "modern requests whose clients have left leave no handler running and no memory",
+  SLOW,
+  leaving(false),
+);
+verifies(
+  "figures:cancelled:modern-event-store",
+  "modern requests whose clients have left leave nothing behind at a server with an event store either",
+  SLOW,
+  leaving(true),
+);
+verifies(
+  "figures:cancelled:legacy",
+  "cancelled legacy requests leave no handler running and no memory, and their session goes on",
+  SLOW,
+  cancelling(false),
+);
+verifies(
+  "figures:cancelled:legacy-event-store",
+  "cancelled legacy requests at a server with an event store leave no stream and no event",
+  SLOW,
+  cancelling(true),
+);

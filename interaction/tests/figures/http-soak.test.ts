@@ -78,18 +78,23 @@ function cancels(revision: Revision, eventStore?: InMemoryEventStore): Body {
   };
 }
 
-verifies("hosting:http:soak:cancelled-modern", "nothing of them is left on either side", SLOW, cancels(MODERN));
+verifies(
+  "hosting:http:soak:cancelled-modern",
+  "cancelled modern requests leave nothing on either side",
+  SLOW,
+  cancels(MODERN),
+);
 
 verifies(
   "hosting:http:soak:cancelled-legacy",
-  "nothing of them is left on either side, nor in the event store",
+  "cancelled legacy requests leave nothing on either side, nor in the event store",
   SLOW,
   cancels("2025-11-25", new InMemoryEventStore()),
 );
 
 verifies(
   "hosting:http:soak:rejected",
-  "however they are refused, there is room for the one that is not",
+  "refused requests leave no session and no memory, and a valid one finds room",
   SLOW,
   async () => {
     const opened = vi.fn();
@@ -163,96 +168,116 @@ function flooding() {
   return { server, held: held.promise };
 }
 
-verifies("hosting:http:soak:unread", "a handler that floods its client fills no memory", SLOW, async () => {
-  for (const eventStore of [undefined, new InMemoryEventStore()]) {
-    const [modern, legacy] = [flooding(), flooding()];
-    await using modernHost = await hostHttp(modern.server);
-    sendUnread(modernHost, "POST", callPost("flood"));
-    expect(await modern.held).toBeLessThan(MAX_HELD);
+verifies(
+  "hosting:http:soak:unread",
+  "a handler that floods a client that reads nothing fills no memory",
+  SLOW,
+  async () => {
+    for (const eventStore of [undefined, new InMemoryEventStore()]) {
+      const [modern, legacy] = [flooding(), flooding()];
+      await using modernHost = await hostHttp(modern.server);
+      sendUnread(modernHost, "POST", callPost("flood"));
+      expect(await modern.held).toBeLessThan(MAX_HELD);
 
-    await using legacyHost = await hostHttp(legacy.server, { legacy: { eventStore } });
-    const { sessionId = "" } = await legacyHost.client().open();
-    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "flood" } };
-    sendUnread(legacyHost, "POST", post(call, { "mcp-session-id": sessionId }));
-    expect(await legacy.held).toBeLessThan(MAX_HELD);
-  }
-});
+      await using legacyHost = await hostHttp(legacy.server, { legacy: { eventStore } });
+      const { sessionId = "" } = await legacyHost.client().open();
+      const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "flood" } };
+      sendUnread(legacyHost, "POST", post(call, { "mcp-session-id": sessionId }));
+      expect(await legacy.held).toBeLessThan(MAX_HELD);
+    }
+  },
+);
 
-verifies("hosting:http:slow-reader", "changes that nobody reads fill no memory either", SLOW, async () => {
-  for (const eventStore of [undefined, new InMemoryEventStore()]) {
+verifies(
+  "hosting:http:slow-reader",
+  "changes on a stream that a client does not read fill no memory",
+  SLOW,
+  async () => {
+    for (const eventStore of [undefined, new InMemoryEventStore()]) {
+      const { server } = flooding();
+      await using host = await hostHttp(server, { legacy: { eventStore } });
+      const client = await host.client().open();
+      await (await client.request(1, "resources/subscribe", { uri: `flood://${TEXT}` })).answer();
+      const headers = { accept: "text/event-stream", "mcp-session-id": client.sessionId ?? "" };
+      sendUnread(host, "GET", { headers, body: "" });
+      await vi.waitFor(async () => expect((await client.get()).status).toBe(409));
+      const before = bytesInUse();
+      for (let count = 0; count < MANY; count += 1) {
+        server.announce.resourceUpdated(`flood://${TEXT}`);
+        await nextTurn();
+      }
+      expect(bytesInUse() - before).toBeLessThan(MAX_HELD);
+      const listening = await client.get();
+      expect(listening.status).toBe(200);
+      listening.disconnect();
+    }
+  },
+);
+
+verifies(
+  "figures:unread:subscription",
+  "a client that does not read its listen stream is cut off once too much waits for it",
+  SLOW,
+  async () => {
     const { server } = flooding();
-    await using host = await hostHttp(server, { legacy: { eventStore } });
-    const client = await host.client().open();
-    await (await client.request(1, "resources/subscribe", { uri: `flood://${TEXT}` })).answer();
-    const headers = { accept: "text/event-stream", "mcp-session-id": client.sessionId ?? "" };
-    sendUnread(host, "GET", { headers, body: "" });
-    await vi.waitFor(async () => expect((await client.get()).status).toBe(409));
+    await using host = await hostHttp(server);
+    const params = enveloped({ notifications: { resourceSubscriptions: [`flood://${TEXT}`] } });
+    const socket = sendUnread(host, "POST", modernPost("subscriptions/listen", params));
+    const closed = once(socket, "close");
+    // The acknowledgement; from then on it reads nothing.
+    await once(socket.resume(), "data");
+    socket.pause();
     const before = bytesInUse();
     for (let count = 0; count < MANY; count += 1) {
       server.announce.resourceUpdated(`flood://${TEXT}`);
       await nextTurn();
     }
     expect(bytesInUse() - before).toBeLessThan(MAX_HELD);
-    const listening = await client.get();
-    expect(listening.status).toBe(200);
-    listening.disconnect();
-  }
-});
+    // What the system had taken is far less than what there was to say.
+    socket.resume();
+    await closed;
+    expect(socket.bytesRead).toBeLessThan((MANY * TEXT.length) / 2);
+  },
+);
 
-verifies("figures:unread:subscription", "its client is cut off once too much waits for it", SLOW, async () => {
-  const { server } = flooding();
-  await using host = await hostHttp(server);
-  const params = enveloped({ notifications: { resourceSubscriptions: [`flood://${TEXT}`] } });
-  const socket = sendUnread(host, "POST", modernPost("subscriptions/listen", params));
-  const closed = once(socket, "close");
-  // The acknowledgement; from then on it reads nothing.
-  await once(socket.resume(), "data");
-  socket.pause();
-  const before = bytesInUse();
-  for (let count = 0; count < MANY; count += 1) {
-    server.announce.resourceUpdated(`flood://${TEXT}`);
+verifies(
+  "hosting:http:soak:abandoned",
+  "a thousand unused sessions are gone with all they held after half an hour",
+  SLOW,
+  async () => {
+    // The test's own deadline runs in real time.
     await nextTurn();
-  }
-  expect(bytesInUse() - before).toBeLessThan(MAX_HELD);
-  // What the system had taken is far less than what there was to say.
-  socket.resume();
-  await closed;
-  expect(socket.bytesRead).toBeLessThan((MANY * TEXT.length) / 2);
-});
-
-verifies("hosting:http:soak:abandoned", "half an hour later nothing of them is left", SLOW, async () => {
-  // The test's own deadline runs in real time.
-  await nextTurn();
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
-  try {
-    const sessions = new Remains();
-    const ends: string[] = [];
-    const eventStore = new InMemoryEventStore();
-    const server = new McpServer({ name: "patient", version: "1.0.0" });
-    server.tool("work", {}, () => "done");
-    const handler = createFetchHandler(server, {
-      legacy: {
-        eventStore,
-        onSessionOpened: (session) => sessions.watch(session),
-        onSessionClosed: (_session, end) => void ends.push(end),
-      },
-    });
-    const send = (request: Post) => handler(new Request("http://localhost/mcp", request));
-    for (let count = 0; count < 1_000; count += 1) {
-      const id = (await send(initializePost())).headers.get("mcp-session-id") ?? "";
-      const headers = { "mcp-session-id": id };
-      await send(post({ jsonrpc: "2.0", method: "notifications/initialized" }, headers));
-      const called = await send(
-        post({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "work" } }, headers),
-      );
-      await called.text();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
+    try {
+      const sessions = new Remains();
+      const ends: string[] = [];
+      const eventStore = new InMemoryEventStore();
+      const server = new McpServer({ name: "patient", version: "1.0.0" });
+      server.tool("work", {}, () => "done");
+      const handler = createFetchHandler(server, {
+        legacy: {
+          eventStore,
+          onSessionOpened: (session) => sessions.watch(session),
+          onSessionClosed: (_session, end) => void ends.push(end),
+        },
+      });
+      const send = (request: Post) => handler(new Request("http://localhost/mcp", request));
+      for (let count = 0; count < 1_000; count += 1) {
+        const id = (await send(initializePost())).headers.get("mcp-session-id") ?? "";
+        const headers = { "mcp-session-id": id };
+        await send(post({ jsonrpc: "2.0", method: "notifications/initialized" }, headers));
+        const called = await send(
+          post({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "work" } }, headers),
+        );
+        await called.text();
+      }
+      // They end a hundred at a time, each hundred a millisecond after the one before.
+      await vi.advanceTimersByTimeAsync(1_800_010);
+      expect(ends).toEqual(new Array(1_000).fill("idle"));
+      expect([eventStore.size, vi.getTimerCount()]).toEqual([0, 0]);
+      expect(await sessions.count()).toBe(0);
+    } finally {
+      vi.useRealTimers();
     }
-    // They end a hundred at a time, each hundred a millisecond after the one before.
-    await vi.advanceTimersByTimeAsync(1_800_010);
-    expect(ends).toEqual(new Array(1_000).fill("idle"));
-    expect([eventStore.size, vi.getTimerCount()]).toEqual([0, 0]);
-    expect(await sessions.count()).toBe(0);
-  } finally {
-    vi.useRealTimers();
-  }
-});
+  },
+);

@@ -160,49 +160,49 @@ const PATIENT: VerifiesOptions = { deadlineMs: PLAY_MS + 30_000, judge: "not-wri
 
 verifies(
   "transport:streamable-http:legacy-under-faults",
-  "nothing is doubled, reordered or crossed, and nothing is left",
+  "broken connections of a session double, reorder and cross nothing, and closing leaves nothing",
   PATIENT,
   underFaults({ revision: "2025-11-25" }),
 );
 
 verifies(
   "transport:streamable-http:resumed-under-faults",
-  "nothing is lost either, as long as nobody ends the session",
+  "broken connections lose nothing at a server with an event store, as long as nobody ends the session",
   PATIENT,
   underFaults({ revision: "2025-11-25", hasEventStore: true }),
 );
 
 verifies(
   "transport:streamable-http:modern-under-faults",
-  "nothing is doubled, reordered or crossed, and no handler runs on",
+  "broken modern connections double, reorder and cross nothing, and no handler runs on",
   PATIENT,
   underFaults({ revision: "2026-07-28" }),
 );
 
 verifies(
   "figures:faults:stateless",
-  "what is heard without sessions is a beginning of what was said",
+  "a client without sessions whose connections break hears a beginning of what was sent",
   PATIENT,
   underFaults({ revision: "2025-11-25", isStateless: true }),
 );
 
 verifies(
   "figures:faults:sse",
-  "nothing is doubled, reordered or crossed over HTTP+SSE, and nothing is left",
+  "broken connections over HTTP+SSE double, reorder and cross nothing, and closing leaves nothing",
   PATIENT,
   underFaults({ revision: "2024-11-05" }),
 );
 
 verifies(
   "figures:faults:web-modern",
-  "the web-standard handler keeps the same promises",
+  "the web-standard handler doubles, reorders and crosses nothing when modern connections break",
   PATIENT,
   underFaults({ revision: "2026-07-28", isWeb: true }),
 );
 
 verifies(
   "figures:faults:web-legacy",
-  "the web-standard handler keeps the same promises",
+  "the web-standard handler with an event store loses nothing when connections break",
   PATIENT,
   underFaults({ revision: "2025-11-25", hasEventStore: true, isWeb: true }),
 );

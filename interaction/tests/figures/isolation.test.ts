@@ -108,36 +108,46 @@ class OwnWire implements Transport {
   }
 }
 
-verifies("figures:isolation:connections", "each hears what is its own, and all of it", SLOW, async () => {
-  const { server, rounds } = asking();
-  const wires = Array.from({ length: PRINCIPALS }, (_, index) => new OwnWire(`user-${index}`, index % 2 === 0));
-  await Promise.all(wires.map((wire) => server.serve(wire)));
-  await Promise.all(wires.filter((_, index) => index % 2 === 1).map((wire) => wire.open()));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.current = new Round();
-    await Promise.all(wires.map((wire, index) => wire.call(`${round}-${index}`)));
-  }
-  expect(wires.flatMap(({ strays }) => strays)).toEqual([]);
-});
+verifies(
+  "figures:isolation:connections",
+  "each of 100 callers who use one id on connections of their own gets all its own answers and no other",
+  SLOW,
+  async () => {
+    const { server, rounds } = asking();
+    const wires = Array.from({ length: PRINCIPALS }, (_, index) => new OwnWire(`user-${index}`, index % 2 === 0));
+    await Promise.all(wires.map((wire) => server.serve(wire)));
+    await Promise.all(wires.filter((_, index) => index % 2 === 1).map((wire) => wire.open()));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.current = new Round();
+      await Promise.all(wires.map((wire, index) => wire.call(`${round}-${index}`)));
+    }
+    expect(wires.flatMap(({ strays }) => strays)).toEqual([]);
+  },
+);
 
 /** Over HTTP a request takes ten times as long. */
 const HTTP_ROUNDS = ROUNDS / 50;
 
-verifies("figures:isolation:exchanges", "each response holds what is its caller's own", SLOW, async () => {
-  const { server, rounds } = asking();
-  const handler = createFetchHandler(server);
-  const log = openLog("server", "2026-07-28");
-  for (let round = 0; round < HTTP_ROUNDS; round += 1) {
-    rounds.current = new Round();
-    const calls = Array.from({ length: PRINCIPALS }, async (_, index) => {
-      const [principal, secret] = [`user-${index}`, `${round}-${index}`];
-      const request = new Request("http://localhost/mcp", callPost("whoami", { secret }));
-      const text = await (await handler(request, { caller: { principal } })).text();
-      const heard = [...text.matchAll(/user-\d+/g), ...text.matchAll(/\d+-\d+(?=")/g)].map(([one]) => one);
-      expect(heard).toEqual([principal, principal, secret, secret]);
-      if (round === 0) for (const line of text.split("\n")) noteMessage(log, "server", line.replace(/^data: ?/, ""));
-    });
-    await Promise.all(calls);
-  }
-  await handler.close();
-});
+verifies(
+  "figures:isolation:exchanges",
+  "each of 100 callers who use one id on one endpoint gets a response with its own answer and no other",
+  SLOW,
+  async () => {
+    const { server, rounds } = asking();
+    const handler = createFetchHandler(server);
+    const log = openLog("server", "2026-07-28");
+    for (let round = 0; round < HTTP_ROUNDS; round += 1) {
+      rounds.current = new Round();
+      const calls = Array.from({ length: PRINCIPALS }, async (_, index) => {
+        const [principal, secret] = [`user-${index}`, `${round}-${index}`];
+        const request = new Request("http://localhost/mcp", callPost("whoami", { secret }));
+        const text = await (await handler(request, { caller: { principal } })).text();
+        const heard = [...text.matchAll(/user-\d+/g), ...text.matchAll(/\d+-\d+(?=")/g)].map(([one]) => one);
+        expect(heard).toEqual([principal, principal, secret, secret]);
+        if (round === 0) for (const line of text.split("\n")) noteMessage(log, "server", line.replace(/^data: ?/, ""));
+      });
+      await Promise.all(calls);
+    }
+    await handler.close();
+  },
+);

@@ -84,5 +84,15 @@ function turnedAway(kinds: readonly Refused[], batches?: number): Body {
   };
 }
 
-verifies("figures:rejected:legacy", "no session has been opened, and no stream is open", SLOW, turnedAway(LEGACY));
-verifies("figures:rejected:modern", "no handler has run, and no stream is open", SLOW, turnedAway(MODERN, SHORTENED));
+verifies(
+  "figures:rejected:legacy",
+  "refused legacy requests open no session, leave no stream open and keep no memory",
+  SLOW,
+  turnedAway(LEGACY),
+);
+verifies(
+  "figures:rejected:modern",
+  "refused modern requests run no handler, leave no stream open and keep no memory",
+  SLOW,
+  turnedAway(MODERN, SHORTENED),
+);

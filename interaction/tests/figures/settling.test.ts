@@ -54,19 +54,19 @@ function callsSettle(revision: Revision, path: "/mcp" | "/sse"): Body {
 
 verifies(
   "figures:settling:modern",
-  "a call settles in time, however its answer stays away",
+  "a modern call over HTTP settles in time, however its answer stays away",
   UNJUDGED,
   callsSettle("2026-07-28", "/mcp"),
 );
 verifies(
   "figures:settling:legacy",
-  "a call settles in time, however its answer stays away",
+  "a call in a session settles in time, however its answer stays away",
   UNJUDGED,
   callsSettle("2025-11-25", "/mcp"),
 );
 verifies(
   "figures:settling:sse",
-  "a call settles in time, however its answer stays away",
+  "a call over HTTP+SSE settles in time, however its answer stays away",
   UNJUDGED,
   callsSettle("2024-11-05", "/sse"),
 );
@@ -108,19 +108,24 @@ verifies(
   },
 );
 
-verifies("figures:settling:opening", "a server that is never heard of, in each way of opening", SLOW, async () => {
-  await using server = await RawHttpServer.start(["GET"]);
-  const silent = scriptProgram("process.stdin.resume();");
-  const targets: ConnectTarget[] = [
-    { url: server.url, closeTimeoutMs: 100 },
-    { ...silent, stderr: "ignore", exitGraceMs: 1, killGraceMs: 1 },
-  ];
-  const connect = (target: ConnectTarget, revision: Revision) => {
-    const limits = { timeoutMs: TIMEOUT_MS, probeTimeoutMs: TIMEOUT_MS };
-    return Client.connect(target, { name: "patient", version: "1.0.0", revisions: [revision], ...limits });
-  };
-  const revisions: Revision[] = ["2026-07-28", "2025-11-25"];
-  const opened = targets.flatMap((target) => revisions.map((one) => outcomeOf(() => connect(target, one))));
-  const outcome: unknown = expect.stringMatching(/^(?:request-timeout|no-shared-revision)$/);
-  expect(await Promise.all(opened)).toEqual(new Array(4).fill(outcome));
-});
+verifies(
+  "figures:settling:opening",
+  "connecting to a server that never answers ends in time, in each way of opening",
+  SLOW,
+  async () => {
+    await using server = await RawHttpServer.start(["GET"]);
+    const silent = scriptProgram("process.stdin.resume();");
+    const targets: ConnectTarget[] = [
+      { url: server.url, closeTimeoutMs: 100 },
+      { ...silent, stderr: "ignore", exitGraceMs: 1, killGraceMs: 1 },
+    ];
+    const connect = (target: ConnectTarget, revision: Revision) => {
+      const limits = { timeoutMs: TIMEOUT_MS, probeTimeoutMs: TIMEOUT_MS };
+      return Client.connect(target, { name: "patient", version: "1.0.0", revisions: [revision], ...limits });
+    };
+    const revisions: Revision[] = ["2026-07-28", "2025-11-25"];
+    const opened = targets.flatMap((target) => revisions.map((one) => outcomeOf(() => connect(target, one))));
+    const outcome: unknown = expect.stringMatching(/^(?:request-timeout|no-shared-revision)$/);
+    expect(await Promise.all(opened)).toEqual(new Array(4).fill(outcome));
+  },
+);

@@ -57,75 +57,98 @@ function called(tool: string, args: string): Post {
 
 const DEMANDING = ["echo", "ask", "unique", "contains", "tree", "deepest"];
 
-verifies("figures:stalls:arguments", "whatever is asked of them, and if a state is sealed for them", SLOW, async () => {
-  await using program = await MeasuredProgram.start("stalled-server.js");
-  const heavy = heavyObjects();
-  const inputs = Object.entries(heavy).map(([name, args]) => [`any: ${name}`, called("any", args)] as const);
-  const demanding = DEMANDING.flatMap((tool) =>
-    COSTLIEST.map((name) => [`${tool}: ${name}`, called(tool, heavy[name])] as const),
-  );
-  await expectNoStall(program, [...inputs, ...demanding], "served");
-});
+verifies(
+  "figures:stalls:arguments",
+  "heavy arguments do not stall the event loop, whatever the schema, nor do states that are sealed for them",
+  SLOW,
+  async () => {
+    await using program = await MeasuredProgram.start("stalled-server.js");
+    const heavy = heavyObjects();
+    const inputs = Object.entries(heavy).map(([name, args]) => [`any: ${name}`, called("any", args)] as const);
+    const demanding = DEMANDING.flatMap((tool) =>
+      COSTLIEST.map((name) => [`${tool}: ${name}`, called(tool, heavy[name])] as const),
+    );
+    await expectNoStall(program, [...inputs, ...demanding], "served");
+  },
+);
 
-verifies("figures:stalls:texts", "patterns that would backtrack for ever, and formats", SLOW, async () => {
-  await using program = await MeasuredProgram.start("stalled-server.js");
-  const listed = await fetch(`http://127.0.0.1:${program.port}/mcp`, modernPost("tools/list"));
-  const tools = [...(await listed.text()).matchAll(/"name":"((?:pattern|format)-[^"]+)"/g)].map(
-    ([, name]) => `${name}`,
-  );
-  expect(tools).toHaveLength(15);
-  const texts = heavyTexts();
-  await expectNoStall(
-    program,
-    tools.flatMap((tool) =>
-      texts.map((text) => [`${tool}: ${text.length} × ${text.slice(0, 3)}`, called(tool, `{"s":"${text}"}`)] as const),
-    ),
-    "served",
-  );
-});
+verifies(
+  "figures:stalls:texts",
+  "heavy texts do not stall the event loop, whatever pattern or format they are held against",
+  SLOW,
+  async () => {
+    await using program = await MeasuredProgram.start("stalled-server.js");
+    const listed = await fetch(`http://127.0.0.1:${program.port}/mcp`, modernPost("tools/list"));
+    const tools = [...(await listed.text()).matchAll(/"name":"((?:pattern|format)-[^"]+)"/g)].map(
+      ([, name]) => `${name}`,
+    );
+    expect(tools).toHaveLength(15);
+    const texts = heavyTexts();
+    await expectNoStall(
+      program,
+      tools.flatMap((tool) =>
+        texts.map(
+          (text) => [`${tool}: ${text.length} × ${text.slice(0, 3)}`, called(tool, `{"s":"${text}"}`)] as const,
+        ),
+      ),
+      "served",
+    );
+  },
+);
 
-verifies("figures:stalls:lines", "lines of 10 MiB, over standard input", SLOW, async () => {
-  await using program = await MeasuredProgram.start("stalled-server.js");
-  const heavy = heavyObjects(10 * MEBIBYTE);
-  const stalls: Record<string, number> = {};
-  for (const name of COSTLIEST) {
-    const { body } = called("ask", heavy[name]);
-    const stall = await stallOf(program, async () => {
-      program.lines.send(`${body}\n`);
-      expect(await program.lines.receive()).toMatchObject({ id: 1 });
-    });
-    if (stall > MAX_STALL_MS) stalls[name] = stall;
-  }
-  expect(stalls).toEqual({});
-});
+verifies(
+  "figures:stalls:lines",
+  "heavy lines of 10 MiB over standard input do not stall the event loop",
+  SLOW,
+  async () => {
+    await using program = await MeasuredProgram.start("stalled-server.js");
+    const heavy = heavyObjects(10 * MEBIBYTE);
+    const stalls: Record<string, number> = {};
+    for (const name of COSTLIEST) {
+      const { body } = called("ask", heavy[name]);
+      const stall = await stallOf(program, async () => {
+        program.lines.send(`${body}\n`);
+        expect(await program.lines.receive()).toMatchObject({ id: 1 });
+      });
+      if (stall > MAX_STALL_MS) stalls[name] = stall;
+    }
+    expect(stalls).toEqual({});
+  },
+);
 
 function read(uri: string): readonly [string, Post] {
   return [uri.slice(0, 40), modernPost("resources/read", enveloped({ uri }))];
 }
 
-verifies("figures:stalls:messages", "what is no argument, what is no JSON, and what is asked for", SLOW, async () => {
-  await using program = await MeasuredProgram.start("stalled-server.js");
-  const heavy = heavyObjects();
-  const message = (members: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{}}${members}}`;
-  const inputs = COSTLIEST.flatMap((name): [string, Post][] => [
-    [`broken off: ${name}`, post(heavy[name].slice(0, -1))],
-    [`as _meta: ${name}`, post(message("").replace("{}", () => heavy[name]))],
-    [`beside params: ${name}`, post(message(`,"more":${heavy[name]}`))],
-  ]);
-  const uris = ["t://", "u://", "w://"].flatMap((start) =>
-    ["a/", "a", ".", "?q=", "%41", "a?q=1&r=", "a.", "&r=a"].map((unit) => start + unit.repeat(14_000 / unit.length)),
-  );
-  const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-  const text = "a".repeat(4_000_000);
-  await expectNoStall(program, [
-    ...inputs,
-    ["a batch", post(`[${Array.from({ length: 20_000 }, () => ping).join(",")}]`)],
-    ["a long method", post({ jsonrpc: "2.0", id: 1, method: text })],
-    ["a long id", post({ jsonrpc: "2.0", id: text, method: "tools/list" })],
-    ["a long cursor", modernPost("tools/list", enveloped({ cursor: text }))],
-    ["a long state", modernPost("tools/call", enveloped({ name: "ask", requestState: text }))],
-    ...uris.map(read),
-    read("bytes://large"),
-    read("text://large"),
-  ]);
-});
+verifies(
+  "figures:stalls:messages",
+  "heavy params, broken JSON and heavy resources do not stall the event loop",
+  SLOW,
+  async () => {
+    await using program = await MeasuredProgram.start("stalled-server.js");
+    const heavy = heavyObjects();
+    const message = (members: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{}}${members}}`;
+    const inputs = COSTLIEST.flatMap((name): [string, Post][] => [
+      [`broken off: ${name}`, post(heavy[name].slice(0, -1))],
+      [`as _meta: ${name}`, post(message("").replace("{}", () => heavy[name]))],
+      [`beside params: ${name}`, post(message(`,"more":${heavy[name]}`))],
+    ]);
+    const uris = ["t://", "u://", "w://"].flatMap((start) =>
+      ["a/", "a", ".", "?q=", "%41", "a?q=1&r=", "a.", "&r=a"].map((unit) => start + unit.repeat(14_000 / unit.length)),
+    );
+    const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+    const text = "a".repeat(4_000_000);
+    await expectNoStall(program, [
+      ...inputs,
+      ["a batch", post(`[${Array.from({ length: 20_000 }, () => ping).join(",")}]`)],
+      ["a long method", post({ jsonrpc: "2.0", id: 1, method: text })],
+      ["a long id", post({ jsonrpc: "2.0", id: text, method: "tools/list" })],
+      ["a long cursor", modernPost("tools/list", enveloped({ cursor: text }))],
+      ["a long state", modernPost("tools/call", enveloped({ name: "ask", requestState: text }))],
+      ...uris.map(read),
+      read("bytes://large"),
+      read("text://large"),
+    ]);
+  },
+);

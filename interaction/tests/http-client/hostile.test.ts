@@ -62,33 +62,37 @@ verifies(
   },
 );
 
-verifies("client-transport:http:rounds-cap", "eight answers are given, or as many as the option says", async () => {
-  await using server = await RawHttpServer.start();
-  const question = {
-    method: "elicitation/create",
-    params: { message: "And now?", requestedSchema: { type: "object", properties: {} } },
-  };
-  for (const [options, rounds] of [
-    [{}, 8],
-    [{ maxInputRounds: 2 }, 2],
-  ] as const) {
-    let asked = 0;
-    const elicit = () => {
-      asked += 1;
-      return { action: "accept", content: {} } as const;
+verifies(
+  "client-transport:http:rounds-cap",
+  "a client answers a server that asks in every round eight times, or as often as the option says",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const question = {
+      method: "elicitation/create",
+      params: { message: "And now?", requestedSchema: { type: "object", properties: {} } },
     };
-    const { client } = await connectModern(server, { client: { elicit, ...options } });
-    const before = server.calls.length;
-    const outcome = expect(client.callTool("slow")).rejects.toMatchObject({ code: "too-many-rounds" });
-    for (let round = 0; round <= rounds; round += 1) {
-      const requestState = `state-${round}`;
-      (await server.next()).result({ resultType: "input_required", requestState, inputRequests: { q: question } });
+    for (const [options, rounds] of [
+      [{}, 8],
+      [{ maxInputRounds: 2 }, 2],
+    ] as const) {
+      let asked = 0;
+      const elicit = () => {
+        asked += 1;
+        return { action: "accept", content: {} } as const;
+      };
+      const { client } = await connectModern(server, { client: { elicit, ...options } });
+      const before = server.calls.length;
+      const outcome = expect(client.callTool("slow")).rejects.toMatchObject({ code: "too-many-rounds" });
+      for (let round = 0; round <= rounds; round += 1) {
+        const requestState = `state-${round}`;
+        (await server.next()).result({ resultType: "input_required", requestState, inputRequests: { q: question } });
+      }
+      await outcome;
+      expect([asked, server.calls.length - before]).toEqual([rounds, rounds + 1]);
+      await client.close();
     }
-    await outcome;
-    expect([asked, server.calls.length - before]).toEqual([rounds, rounds + 1]);
-    await client.close();
-  }
-});
+  },
+);
 
 verifies(
   ["client-transport:http:page-cap", "client-transport:http:empty-cursor"],
@@ -145,7 +149,7 @@ verifies(
 
 verifies(
   "client-transport:http:probe-fallback",
-  "an error of no modern meaning, a page, an empty refusal, an odd result, silence",
+  "a probe that meets an old error, a page, an empty refusal, an odd result or silence is followed by the handshake",
   async () => {
     await using server = await RawHttpServer.start();
     const json = { "content-type": "application/json" };
@@ -175,7 +179,7 @@ verifies(
 
 verifies(
   "client-transport:http:schema-refs",
-  "what a schema refers to is asked for nothing, whichever side reads the schema",
+  "a reference of a schema is never fetched, whichever side reads the schema",
   async () => {
     await using elsewhere = await RawHttpServer.start(["GET"]);
     const $ref = new URL("/city.json", elsewhere.url).href;
@@ -201,7 +205,7 @@ verifies(
 
 verifies(
   ["client-transport:http:response-limit", "client-transport:http:unanswered-rejects"],
-  "through a fetch of one's own, and over HTTP+SSE, too much or nothing rejects as well",
+  "a call over a custom fetch and over HTTP+SSE also rejects for a response that is too large or has no answer",
   async () => {
     await using server = await RawHttpServer.start(["GET"]);
     for (const http of SENDERS) {

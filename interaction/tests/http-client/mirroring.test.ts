@@ -20,7 +20,7 @@ const refresh = { resultType: "complete", tools: [], ttlMs: 0, cacheScope: "priv
 
 verifies(
   ["client-transport:http:custom-param-headers", "client-transport:http:header-mismatch-refreshes"],
-  "what a client repeats in headers is what a checking server accepts, whether it had listed the tool or not",
+  "headers in which a client repeats arguments are accepted by a checking server, whether the client had listed the tool or not",
   async () => {
     const server = new McpServer({ name: "queries", version: "1.0.0", pageSize: 1 });
     server.tool("first", {}, () => "");
@@ -160,7 +160,7 @@ verifies(
 
 verifies(
   "client-transport:http:bad-header-annotation",
-  "without headers to repeat arguments in, which the legacy era has not, every tool stays",
+  "a tool with a bad header annotation stays in legacy lists, since legacy requests repeat nothing in headers",
   async () => {
     await using server = await RawHttpServer.start();
     const { client, errors } = await connectLegacy(server);

@@ -96,7 +96,7 @@ verifies(
   },
 );
 
-verifies("client-transport:sse:lost-stream", "what is pending rejects when the event stream ends", async () => {
+verifies("client-transport:sse:lost-stream", "pending calls reject when the event stream ends", async () => {
   await using server = await RawHttpServer.start(["GET"]);
   const connecting = connectTo(server, { client: { revision: "2024-11-05", reconnect: false } });
   (await server.next()).respond(405);

@@ -9,7 +9,7 @@ import { verifies } from "../../src/verifies.js";
 
 verifies(
   ["client-transport:http:session-stored", "client-transport:http:protocol-version-header"],
-  "after the handshake every request names the session and the revision that the server chose, whatever was pinned",
+  "every request after the handshake names the session and the revision that the server chose, whatever was pinned",
   async () => {
     for (const negotiated of ["2025-06-18", "2025-03-26"] as const) {
       await using server = await RawHttpServer.start(["GET", "DELETE"]);
@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   "client-transport:http:close-ends-subscriptions",
-  "the loop ends right after the server is back, and after a call to it",
+  "the loop of a subscription ends when the client is closed right after its server is back, and after a call to it",
   async () => {
     const serve = (port: number) => {
       const server = new McpServer({ name: "clock", version: "1.0.0" });

@@ -67,7 +67,7 @@ function failureOfLateReader(port: number, head: string, body: string): Promise<
 
 verifies(
   ["hosting:http:dns-rebinding", "transport:streamable-http:origin-validation"],
-  "on loopback, foreign hosts and pages are 403 on every path, verb and era",
+  "foreign hosts and pages are 403 on loopback, on every path and verb and in every era",
   async () => {
     await using host = await hostHttp(greeter(), { fallback: (_request, response) => void response.end() });
     const elsewhere = new URL("/status", host.url).href;
@@ -119,7 +119,7 @@ verifies(
 
 verifies(
   "hosting:http:cors-routes",
-  "a route for any page, and one for none, beside an endpoint for one page",
+  "routes decide for themselves which pages may read them, beside an endpoint that one page may read",
   async () => {
     const origin = "http://localhost:6274";
     const routes: WebRoute[] = [
@@ -140,45 +140,53 @@ verifies(
   },
 );
 
-verifies("hosting:http:routes-bytes", "a picture comes as it was, and goes so", async () => {
-  const picture = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
-  const routes: WebRoute[] = [
-    async ({ url }) => (url.endsWith("/icon.png") ? new Response(picture) : undefined),
-    async (request) => (request.url.endsWith("/copy") ? new Response(await request.arrayBuffer()) : undefined),
-  ];
-  await using host = await hostHttp(greeter(), { routes });
+verifies(
+  "hosting:http:routes-bytes",
+  "a picture comes from a route byte for byte, and reaches a route so",
+  async () => {
+    const picture = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
+    const routes: WebRoute[] = [
+      async ({ url }) => (url.endsWith("/icon.png") ? new Response(picture) : undefined),
+      async (request) => (request.url.endsWith("/copy") ? new Response(await request.arrayBuffer()) : undefined),
+    ];
+    await using host = await hostHttp(greeter(), { routes });
 
-  const received = await (await fetch(new URL("/icon.png", host.url))).arrayBuffer();
-  const copy = await (await fetch(new URL("/copy", host.url), { method: "POST", body: picture })).arrayBuffer();
+    const received = await (await fetch(new URL("/icon.png", host.url))).arrayBuffer();
+    const copy = await (await fetch(new URL("/copy", host.url), { method: "POST", body: picture })).arrayBuffer();
 
-  expect(Buffer.from(received).equals(picture)).toBe(true);
-  expect(Buffer.from(copy).equals(picture)).toBe(true);
-  expect((await exchange(host.url, callPost("greet"))).status).toBe(200);
-});
+    expect(Buffer.from(received).equals(picture)).toBe(true);
+    expect(Buffer.from(copy).equals(picture)).toBe(true);
+    expect((await exchange(host.url, callPost("greet"))).status).toBe(200);
+  },
+);
 
-verifies("hosting:http:routes-framing", "one that is chunked and compressed, and one without an end", async () => {
-  const upstream = createServer((_request, response) => {
-    response.setHeader("content-encoding", "gzip").write(gzipSync("hello"));
-    response.end();
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void upstream.close());
-  await once(upstream, "listening");
-  const { port } = upstream.address() as AddressInfo;
-  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_048_576)) });
-  const routes: WebRoute[] = [
-    async ({ url }) => (url.endsWith("/proxied") ? fetch(`http://127.0.0.1:${port}`) : undefined),
-    async ({ url }) => (url.endsWith("/endless") ? new Response(endless) : undefined),
-  ];
-  const onError = vi.fn();
-  await using host = await hostHttp(new McpServer({ name: "proxy", version: "1.0.0", onError }), { routes });
+verifies(
+  "hosting:http:routes-framing",
+  "a route's chunked and compressed response arrives whole, and one without an end is 500 and reported",
+  async () => {
+    const upstream = createServer((_request, response) => {
+      response.setHeader("content-encoding", "gzip").write(gzipSync("hello"));
+      response.end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void upstream.close());
+    await once(upstream, "listening");
+    const { port } = upstream.address() as AddressInfo;
+    const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_048_576)) });
+    const routes: WebRoute[] = [
+      async ({ url }) => (url.endsWith("/proxied") ? fetch(`http://127.0.0.1:${port}`) : undefined),
+      async ({ url }) => (url.endsWith("/endless") ? new Response(endless) : undefined),
+    ];
+    const onError = vi.fn();
+    await using host = await hostHttp(new McpServer({ name: "proxy", version: "1.0.0", onError }), { routes });
 
-  const proxied = await fetch(new URL("/proxied", host.url));
-  expect(await proxied.text()).toBe("hello");
-  expect(proxied.headers.get("content-encoding")).toBeNull();
-  expect((await fetch(new URL("/endless", host.url))).status).toBe(500);
-  expect(onError.mock.calls[0]?.[0].cause.message).toContain("longer than 16777216 bytes");
-  expect((await exchange(host.url, modernPost("server/discover"))).status).toBe(200);
-});
+    const proxied = await fetch(new URL("/proxied", host.url));
+    expect(await proxied.text()).toBe("hello");
+    expect(proxied.headers.get("content-encoding")).toBeNull();
+    expect((await fetch(new URL("/endless", host.url))).status).toBe(500);
+    expect(onError.mock.calls[0]?.[0].cause.message).toContain("longer than 16777216 bytes");
+    expect((await exchange(host.url, modernPost("server/discover"))).status).toBe(200);
+  },
+);
 
 verifies("hosting:http:store-503", "a store that is down is 503 with Retry-After, wherever it is asked", async () => {
   const down = () => {
@@ -227,32 +235,40 @@ verifies("hosting:http:cors", "pages may call and read what cors allows, and not
   expect(unread.headers.has("access-control-allow-origin")).toBe(false);
 });
 
-verifies("hosting:http:body-limit", "too much is 413 also for who is still sending, and closed", async () => {
-  await using host = await hostHttp(greeter(), { maxBodyBytes: 10_000 });
-  const { port } = host.handle;
-  const head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\n";
-  const announced = await exchangeBytes(port, `${head}content-length: 67108864\r\n\r\n`);
-  expect(announced).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":-32600/);
-  const chunk = `4e20\r\n${"x".repeat(20_000)}\r\n`;
-  const chunked = await exchangeBytes(port, `${head}transfer-encoding: chunked\r\n\r\n${chunk}`);
-  expect(chunked).toMatch(/^HTTP\/1.1 413 /);
-  const text = "x".repeat(5_000_000);
-  expect(await failureOfLateReader(port, `${head}content-length: ${text.length}\r\n\r\n`, text)).toBeUndefined();
-  await using client = await Client.connect(host.url, { name: "app", version: "1.0.0", revision: MODERN });
-  const message = expect.stringContaining("at most 10000 bytes");
-  await expect(client.callTool("greet", { text })).rejects.toMatchObject({ code: -32600, message });
-  expect((await fetch(host.url, callPost("greet"))).status).toBe(200);
-});
+verifies(
+  "hosting:http:body-limit",
+  "a body that is too large is 413 also for a client that is still sending, and the connection closes",
+  async () => {
+    await using host = await hostHttp(greeter(), { maxBodyBytes: 10_000 });
+    const { port } = host.handle;
+    const head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\n";
+    const announced = await exchangeBytes(port, `${head}content-length: 67108864\r\n\r\n`);
+    expect(announced).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":-32600/);
+    const chunk = `4e20\r\n${"x".repeat(20_000)}\r\n`;
+    const chunked = await exchangeBytes(port, `${head}transfer-encoding: chunked\r\n\r\n${chunk}`);
+    expect(chunked).toMatch(/^HTTP\/1.1 413 /);
+    const text = "x".repeat(5_000_000);
+    expect(await failureOfLateReader(port, `${head}content-length: ${text.length}\r\n\r\n`, text)).toBeUndefined();
+    await using client = await Client.connect(host.url, { name: "app", version: "1.0.0", revision: MODERN });
+    const message = expect.stringContaining("at most 10000 bytes");
+    await expect(client.callTool("greet", { text })).rejects.toMatchObject({ code: -32600, message });
+    expect((await fetch(host.url, callPost("greet"))).status).toBe(200);
+  },
+);
 
-verifies("hosting:http:slow-writer-408", "who sends a head or a body too slowly is 408 and closed", async () => {
-  await using heads = await hostHttp(greeter(), { headersTimeoutMs: 40 });
-  await using bodies = await hostHttp(greeter(), { bodyTimeoutMs: 20 });
-  const head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\n";
-  expect(await exchangeBytes(heads.handle.port, head)).toMatch(/^HTTP\/1.1 408 /);
-  const rest = "content-type: application/json\r\naccept: */*\r\ncontent-length: 100\r\n\r\n{";
-  expect(await exchangeBytes(bodies.handle.port, head + rest)).toMatch(/^HTTP\/1.1 408 [\s\S]*"code":-32600/);
-  for (const { url } of [heads, bodies]) expect((await fetch(url, callPost("greet"))).status).toBe(200);
-});
+verifies(
+  "hosting:http:slow-writer-408",
+  "a client that sends a head or a body too slowly gets 408, and the connection closes",
+  async () => {
+    await using heads = await hostHttp(greeter(), { headersTimeoutMs: 40 });
+    await using bodies = await hostHttp(greeter(), { bodyTimeoutMs: 20 });
+    const head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\n";
+    expect(await exchangeBytes(heads.handle.port, head)).toMatch(/^HTTP\/1.1 408 /);
+    const rest = "content-type: application/json\r\naccept: */*\r\ncontent-length: 100\r\n\r\n{";
+    expect(await exchangeBytes(bodies.handle.port, head + rest)).toMatch(/^HTTP\/1.1 408 [\s\S]*"code":-32600/);
+    for (const { url } of [heads, bodies]) expect((await fetch(url, callPost("greet"))).status).toBe(200);
+  },
+);
 
 verifies("hosting:http:notification-flood", "a thousand notifications leave nothing behind", async () => {
   const server = greeter();

@@ -43,77 +43,89 @@ verifies(
   },
 );
 
-verifies("hosting:http:served-again", "old and new clients, through eight servers on one port", async () => {
-  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
-    const start = (port: number) => {
-      const server = new McpServer({ name: "greeter", version: "1.0.0" });
-      server.tool("greet", {}, () => "hello");
-      return serveHttp(server, { port });
-    };
-    const identity = { name: "c", version: "1.0.0", revision, onError: () => {} };
-    let host = await start(0);
-    const { port, url } = host;
-    const old = await Client.connect(url, identity);
-    const texts: unknown[] = [];
+verifies(
+  "hosting:http:served-again",
+  "old and new clients reach each of eight servers that listen on one port in turn with their first call",
+  async () => {
+    for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+      const start = (port: number) => {
+        const server = new McpServer({ name: "greeter", version: "1.0.0" });
+        server.tool("greet", {}, () => "hello");
+        return serveHttp(server, { port });
+      };
+      const identity = { name: "c", version: "1.0.0", revision, onError: () => {} };
+      let host = await start(0);
+      const { port, url } = host;
+      const old = await Client.connect(url, identity);
+      const texts: unknown[] = [];
 
-    for (let round = 0; round < 8; round += 1) {
-      const fresh = await Client.connect(url, identity);
-      for (const client of [fresh, old]) texts.push((await client.callTool("greet")).content[0]);
-      expect((await exchange(url, callPost("greet"))).status).toBe(200);
-      await fresh.close();
+      for (let round = 0; round < 8; round += 1) {
+        const fresh = await Client.connect(url, identity);
+        for (const client of [fresh, old]) texts.push((await client.callTool("greet")).content[0]);
+        expect((await exchange(url, callPost("greet"))).status).toBe(200);
+        await fresh.close();
+        await host.close();
+        host = await start(port);
+      }
+      await old.close();
       await host.close();
-      host = await start(port);
+
+      expect(texts).toEqual(new Array(16).fill({ type: "text", text: "hello" }));
     }
-    await old.close();
-    await host.close();
+  },
+);
 
-    expect(texts).toEqual(new Array(16).fill({ type: "text", text: "hello" }));
-  }
-});
+verifies(
+  "hosting:http:shutdown-streams",
+  "a standalone stream of a session ends when the server closes, although the grace is an hour",
+  async () => {
+    const server = new McpServer({ name: "silent", version: "1.0.0" });
+    const host = await hostHttp(server, { shutdownGraceMs: 3_600_000, keepAliveMs: Number.POSITIVE_INFINITY });
+    const client = await host.client().open();
+    const stream = await client.get();
 
-verifies("hosting:http:shutdown-streams", "one of a session that nobody ends, with an hour of grace", async () => {
-  const server = new McpServer({ name: "silent", version: "1.0.0" });
-  const host = await hostHttp(server, { shutdownGraceMs: 3_600_000, keepAliveMs: Number.POSITIVE_INFINITY });
-  const client = await host.client().open();
-  const stream = await client.get();
+    await host.handle.close();
 
-  await host.handle.close();
+    expect(await stream.event()).toBeUndefined();
+  },
+);
 
-  expect(await stream.event()).toBeUndefined();
-});
+verifies(
+  "hosting:http:left-behind",
+  "a call before a hundred pipelined answers is aborted when its client leaves",
+  async () => {
+    const aborted = deferred();
+    const answered = [deferred(), deferred()];
+    let answers = 0;
+    const server = new McpServer({ name: "slow", version: "1.0.0" });
+    server.tool("hang", {}, (_args, { signal }) => {
+      signal.addEventListener("abort", () => aborted.resolve());
+      return new Promise<string>(() => {});
+    });
+    server.tool("greet", {}, () => "hello");
+    const onResponse = () => {
+      answers += 1;
+      if (answers > 100) answered[answers - 101]?.resolve();
+    };
+    await using host = await hostHttp(server, { onResponse, shutdownGraceMs: 0 });
+    const socket = connect(Number(new URL(host.url).port), "127.0.0.1").on("error", () => undefined);
 
-verifies("hosting:http:left-behind", "the call before a hundred pipelined answers", async () => {
-  const aborted = deferred();
-  const answered = [deferred(), deferred()];
-  let answers = 0;
-  const server = new McpServer({ name: "slow", version: "1.0.0" });
-  server.tool("hang", {}, (_args, { signal }) => {
-    signal.addEventListener("abort", () => aborted.resolve());
-    return new Promise<string>(() => {});
-  });
-  server.tool("greet", {}, () => "hello");
-  const onResponse = () => {
-    answers += 1;
-    if (answers > 100) answered[answers - 101]?.resolve();
-  };
-  await using host = await hostHttp(server, { onResponse, shutdownGraceMs: 0 });
-  const socket = connect(Number(new URL(host.url).port), "127.0.0.1").on("error", () => undefined);
+    const { status } = await exchange(host.url, callPost("greet"));
+    socket.write(wireText(callPost("hang")) + wireText(callPost("greet")).repeat(100));
+    await answered[0]?.promise;
+    // With that many bytes of answers, Node would stop reading the connection at the next request.
+    socket.write(wireText(callPost("greet")));
+    await answered[1]?.promise;
+    socket.destroy();
 
-  const { status } = await exchange(host.url, callPost("greet"));
-  socket.write(wireText(callPost("hang")) + wireText(callPost("greet")).repeat(100));
-  await answered[0]?.promise;
-  // With that many bytes of answers, Node would stop reading the connection at the next request.
-  socket.write(wireText(callPost("greet")));
-  await answered[1]?.promise;
-  socket.destroy();
-
-  await aborted.promise;
-  expect(status).toBe(200);
-});
+    await aborted.promise;
+    expect(status).toBe(200);
+  },
+);
 
 verifies(
   "hosting:http:shutdown-cuts-off",
-  "what still runs when the grace is over is told so, in either era, as JSON and on a stream; it is not sent again",
+  "a handler that still runs when the grace is over is aborted and answered in either era, and the client does not call again",
   async () => {
     for (const revision of ["2025-11-25", "2026-07-28"] as const) {
       const server = new McpServer({ name: "endless", version: "1.0.0" });
@@ -174,24 +186,28 @@ verifies(
   },
 );
 
-verifies("hosting:http:stalled-reader", "who stops reading is let go, and so is the handler", async () => {
-  const released = [deferred<void>(), deferred<void>()];
-  const server = new McpServer({ name: "teller", version: "1.0.0", onError: () => {} });
-  server.tool("tell", {}, async (_args, context) => {
-    while (!context.signal.aborted) await context.notify("acme/note", { text: "x".repeat(100_000) }).catch(() => {});
-    released.shift()?.resolve();
-    return "";
-  });
-  const [overSocket, overFetch] = released.map(({ promise }) => promise);
-  await using host = await hostHttp(server, { stallTimeoutMs: 20 });
-  const unread = await fetch(host.url, callPost("tell"));
-  await overSocket;
-  await expect(unread.text()).rejects.toThrow();
-  const handler = createFetchHandler(server, { stallTimeoutMs: 20 });
-  const alsoUnread = await handler(new Request("http://localhost/mcp", callPost("tell")));
-  await overFetch;
-  await expect(alsoUnread.text()).rejects.toThrow("reads too slowly");
-});
+verifies(
+  "hosting:http:stalled-reader",
+  "a client that stops reading is disconnected, and the handler that waits for it is released",
+  async () => {
+    const released = [deferred<void>(), deferred<void>()];
+    const server = new McpServer({ name: "teller", version: "1.0.0", onError: () => {} });
+    server.tool("tell", {}, async (_args, context) => {
+      while (!context.signal.aborted) await context.notify("acme/note", { text: "x".repeat(100_000) }).catch(() => {});
+      released.shift()?.resolve();
+      return "";
+    });
+    const [overSocket, overFetch] = released.map(({ promise }) => promise);
+    await using host = await hostHttp(server, { stallTimeoutMs: 20 });
+    const unread = await fetch(host.url, callPost("tell"));
+    await overSocket;
+    await expect(unread.text()).rejects.toThrow();
+    const handler = createFetchHandler(server, { stallTimeoutMs: 20 });
+    const alsoUnread = await handler(new Request("http://localhost/mcp", callPost("tell")));
+    await overFetch;
+    await expect(alsoUnread.text()).rejects.toThrow("reads too slowly");
+  },
+);
 
 const ANSWER = "x".repeat(1_000_000);
 
@@ -212,115 +228,140 @@ async function untilClosed(socket: Socket): Promise<void> {
   }
 }
 
-verifies("hosting:http:pipelined-many", "5,000 answers of 2 kB, and one to another client meanwhile", async () => {
-  const server = new McpServer({ name: "teller", version: "1.0.0" });
-  server.tool("page", {}, () => "x".repeat(2_000));
-  await using host = await hostHttp(server);
-  using line = new PipelinedLine(Number(new URL(host.url).port));
+verifies(
+  "hosting:http:pipelined-many",
+  "a client that pipelines 5,000 calls gets all answers, and another client is answered meanwhile",
+  async () => {
+    const server = new McpServer({ name: "teller", version: "1.0.0" });
+    server.tool("page", {}, () => "x".repeat(2_000));
+    await using host = await hostHttp(server);
+    using line = new PipelinedLine(Number(new URL(host.url).port));
 
-  line.write(wireText(callPost("page")).repeat(5_000));
-  const { status } = await exchange(host.url, callPost("page"));
-  await line.responses(5_000);
+    line.write(wireText(callPost("page")).repeat(5_000));
+    const { status } = await exchange(host.url, callPost("page"));
+    await line.responses(5_000);
 
-  expect(status).toBe(200);
-  expect([...line.statuses]).toEqual([["200", 5_000]]);
-});
+    expect(status).toBe(200);
+    expect([...line.statuses]).toEqual([["200", 5_000]]);
+  },
+);
 
-verifies("hosting:http:pipelined-unserved", "of 2,000, a hundred at most wait for authenticate", async () => {
-  const paused = deferred<void>();
-  let [waiting, most] = [0, 0];
-  const authenticate = async () => {
-    waiting += 1;
-    most = Math.max(most, waiting);
-    if (waiting === 2_000) paused.resolve();
-    await paused.promise;
-    waiting -= 1;
-    return { principal: "ada" };
-  };
-  const server = new McpServer({ name: "teller", version: "1.0.0" });
-  server.tool("page", {}, () => "x");
-  const handler = createNodeHandler(server, { authenticate });
-  const http = createServer(handler).listen(0, "127.0.0.1");
-  http.on("connection", (socket) => socket.on("pause", () => paused.resolve()));
-  await once(http, "listening");
-  const { port } = http.address() as AddressInfo;
-  using line = new PipelinedLine(port);
+verifies(
+  "hosting:http:pipelined-unserved",
+  "a hundred of 2,000 pipelined requests wait for authenticate at most",
+  async () => {
+    const paused = deferred<void>();
+    let [waiting, most] = [0, 0];
+    const authenticate = async () => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      if (waiting === 2_000) paused.resolve();
+      await paused.promise;
+      waiting -= 1;
+      return { principal: "ada" };
+    };
+    const server = new McpServer({ name: "teller", version: "1.0.0" });
+    server.tool("page", {}, () => "x");
+    const handler = createNodeHandler(server, { authenticate });
+    const http = createServer(handler).listen(0, "127.0.0.1");
+    http.on("connection", (socket) => socket.on("pause", () => paused.resolve()));
+    await once(http, "listening");
+    const { port } = http.address() as AddressInfo;
+    using line = new PipelinedLine(port);
 
-  const head = `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nx-pad: ${"z".repeat(2_000)}`;
-  line.write(`${head}\r\n\r\n`.repeat(2_000));
-  await line.responses(2_000);
-  expect((await exchange(`http://127.0.0.1:${port}/mcp`, callPost("page"))).status).toBe(200);
-  http.close();
+    const head = `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nx-pad: ${"z".repeat(2_000)}`;
+    line.write(`${head}\r\n\r\n`.repeat(2_000));
+    await line.responses(2_000);
+    expect((await exchange(`http://127.0.0.1:${port}/mcp`, callPost("page"))).status).toBe(200);
+    http.close();
 
-  expect(most).toBeLessThan(100);
-  expect([...line.statuses]).toEqual([["400", 2_000]]);
-});
+    expect(most).toBeLessThan(100);
+    expect([...line.statuses]).toEqual([["400", 2_000]]);
+  },
+);
 
-verifies("hosting:http:unread-answers", "300 answers of a megabyte to nobody", async () => {
-  const server = new McpServer({ name: "teller", version: "1.0.0" });
-  let runs = 0;
-  server.tool("big", {}, () => {
-    runs += 1;
-    return ANSWER;
-  });
-  await using host = await hostHttp(server, { stallTimeoutMs: 50 });
-  await untilClosed(unreadCalls(host.url, 300));
-  expect(runs).toBeGreaterThan(0);
-  expect(runs).toBeLessThan(50);
-  const handler = createFetchHandler(server, { stallTimeoutMs: 20 });
-  const unread = await handler(new Request("http://localhost/mcp", callPost("big")));
-  const reader = unread.body?.getReader();
-  await reader?.read();
-  await expect(reader?.closed).rejects.toThrow("reads too slowly");
-});
+verifies(
+  "hosting:http:unread-answers",
+  "a client that reads none of 300 large answers is disconnected before 50 of its calls have run",
+  async () => {
+    const server = new McpServer({ name: "teller", version: "1.0.0" });
+    let runs = 0;
+    server.tool("big", {}, () => {
+      runs += 1;
+      return ANSWER;
+    });
+    await using host = await hostHttp(server, { stallTimeoutMs: 50 });
+    await untilClosed(unreadCalls(host.url, 300));
+    expect(runs).toBeGreaterThan(0);
+    expect(runs).toBeLessThan(50);
+    const handler = createFetchHandler(server, { stallTimeoutMs: 20 });
+    const unread = await handler(new Request("http://localhost/mcp", callPost("big")));
+    const reader = unread.body?.getReader();
+    await reader?.read();
+    await expect(reader?.closed).rejects.toThrow("reads too slowly");
+  },
+);
 
-verifies("hosting:http:unread-total", "who stalled first leaves first", { judge: "not-written-down" }, async () => {
-  const server = new McpServer({ name: "teller", version: "1.0.0" });
-  server.tool("big", {}, () => ANSWER);
-  await using host = await hostHttp(server, { maxTotalQueuedBytes: 3_000_000 });
-  const sockets = [unreadCalls(host.url, 20)];
-  while (sockets[0]?.destroyed === false) {
-    sockets[0].write("\r\n");
-    if (sockets.length < 20) sockets.push(unreadCalls(host.url, 20));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect((await fetch(host.url, callPost("big"))).status).toBe(200);
-  for (const socket of sockets) socket.destroy();
-});
+verifies(
+  "hosting:http:unread-total",
+  "the client that has read nothing for longest is disconnected first at the limit of queued bytes",
+  { judge: "not-written-down" },
+  async () => {
+    const server = new McpServer({ name: "teller", version: "1.0.0" });
+    server.tool("big", {}, () => ANSWER);
+    await using host = await hostHttp(server, { maxTotalQueuedBytes: 3_000_000 });
+    const sockets = [unreadCalls(host.url, 20)];
+    while (sockets[0]?.destroyed === false) {
+      sockets[0].write("\r\n");
+      if (sockets.length < 20) sockets.push(unreadCalls(host.url, 20));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await fetch(host.url, callPost("big"))).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  },
+);
 
-verifies("hosting:http:unread-total", "a principal that reads nothing costs another one nothing", async () => {
-  const server = new McpServer({ name: "teller", version: "1.0.0" });
-  server.tool("big", {}, () => ANSWER);
-  const authenticate = (request: HttpRequest) => ({ principal: request.header("authorization") });
-  await using host = await hostHttp(server, { maxTotalQueuedBytes: 5_000_000, authenticate });
-  const polite = unreadCalls(host.url, 8, "polite");
-  const greedy = [unreadCalls(host.url, 20, "greedy")];
-  while (greedy.every(({ destroyed }) => !destroyed)) {
-    for (const socket of greedy) socket.write("\r\n");
-    if (greedy.length < 20) greedy.push(unreadCalls(host.url, 20, "greedy"));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  let text = "";
-  for await (const chunk of polite.setEncoding("utf8")) {
-    text += chunk;
-    if (text.split(ANSWER).length === 9) break;
-  }
-  expect(text.split(ANSWER)).toHaveLength(9);
-  for (const socket of greedy) socket.destroy();
-});
+verifies(
+  "hosting:http:unread-total",
+  "a principal that reads nothing is disconnected at the limit of queued bytes, and another one is not",
+  async () => {
+    const server = new McpServer({ name: "teller", version: "1.0.0" });
+    server.tool("big", {}, () => ANSWER);
+    const authenticate = (request: HttpRequest) => ({ principal: request.header("authorization") });
+    await using host = await hostHttp(server, { maxTotalQueuedBytes: 5_000_000, authenticate });
+    const polite = unreadCalls(host.url, 8, "polite");
+    const greedy = [unreadCalls(host.url, 20, "greedy")];
+    while (greedy.every(({ destroyed }) => !destroyed)) {
+      for (const socket of greedy) socket.write("\r\n");
+      if (greedy.length < 20) greedy.push(unreadCalls(host.url, 20, "greedy"));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    let text = "";
+    for await (const chunk of polite.setEncoding("utf8")) {
+      text += chunk;
+      if (text.split(ANSWER).length === 9) break;
+    }
+    expect(text.split(ANSWER)).toHaveLength(9);
+    for (const socket of greedy) socket.destroy();
+  },
+);
 
-verifies("hosting:http:long-answer", "a megabyte where one byte may wait", async () => {
-  const server = new McpServer({ name: "teller", version: "1.0.0" });
-  server.tool("big", {}, () => ANSWER);
-  await using host = await hostHttp(server, { maxQueuedBytes: 1, maxTotalQueuedBytes: 1 });
-  const handler = createFetchHandler(server, { maxQueuedBytes: 1 });
-  for (const response of [
-    await fetch(host.url, callPost("big")),
-    await handler(new Request("http://localhost/mcp", callPost("big"))),
-  ]) {
-    expect(await response.text()).toContain(ANSWER);
-  }
-});
+verifies(
+  "hosting:http:long-answer",
+  "an answer of a megabyte reaches a client that reads, although one byte may be queued",
+  async () => {
+    const server = new McpServer({ name: "teller", version: "1.0.0" });
+    server.tool("big", {}, () => ANSWER);
+    await using host = await hostHttp(server, { maxQueuedBytes: 1, maxTotalQueuedBytes: 1 });
+    const handler = createFetchHandler(server, { maxQueuedBytes: 1 });
+    for (const response of [
+      await fetch(host.url, callPost("big")),
+      await handler(new Request("http://localhost/mcp", callPost("big"))),
+    ]) {
+      expect(await response.text()).toContain(ANSWER);
+    }
+  },
+);
 
 /** What a connection has received when the server has ended it. */
 async function received(socket: Socket): Promise<string> {
@@ -331,7 +372,7 @@ async function received(socket: Socket): Promise<string> {
 
 verifies(
   "hosting:http:silent-connections",
-  "a silent connection is closed before its first request, and after an answer",
+  "a silent connection is closed before its first request, and an idle one after an answer",
   async () => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
     server.tool("big", {}, () => "hello");
@@ -343,58 +384,66 @@ verifies(
   },
 );
 
-verifies("hosting:http:idle-makes-room", "an idle one leaves, a busy one stays", async () => {
-  const server = new McpServer({ name: "greeter", version: "1.0.0" });
-  const [started, released] = [deferred<void>(), deferred<void>()];
-  server.tool("big", {}, async () => {
-    started.resolve();
-    await released.promise;
-    return "hello";
-  });
-  await using host = await hostHttp(server, { maxConnections: 1 });
-  const idle = connect(Number(new URL(host.url).port), "127.0.0.1");
-  await new Promise((resolve) => idle.once("connect", resolve));
-  let hasStarted = false;
-  void started.promise.then(() => {
-    hasStarted = true;
-  });
-  const tries: Socket[] = [];
-  // A connection that was opened less than a second ago stays.
-  await vi.waitFor(
-    () => {
-      if (!hasStarted) tries.push(unreadCalls(host.url, 1));
-      expect(hasStarted).toBe(true);
-    },
-    { timeout: 5_000, interval: 200 },
-  );
-  expect(await received(idle)).toBe("");
-  const refused = await received(unreadCalls(host.url, 1));
-  expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/);
-  released.resolve();
-  for (const socket of tries) socket.end();
-  expect((await Promise.all(tries.map(received))).join("")).toContain("hello");
-});
-
-verifies("hosting:http:connections-per-address", "the second of an address waits, unless it is a proxy's", async () => {
-  for (const [sharedAddresses, status] of [
-    [[], 429],
-    [["127.0.0.1"], 200],
-  ] as const) {
+verifies(
+  "hosting:http:idle-makes-room",
+  "an idle connection is closed for a newcomer at the limit of connections, and a busy one is not",
+  async () => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
     const [started, released] = [deferred<void>(), deferred<void>()];
-    server.tool("wait", {}, async () => {
+    server.tool("big", {}, async () => {
       started.resolve();
       await released.promise;
-      return "";
+      return "hello";
     });
-    server.tool("big", {}, () => "hello");
-    await using host = await hostHttp(server, { maxConnectionsPerAddress: 1, sharedAddresses });
-    const first = fetch(host.url, callPost("wait"));
-    await started.promise;
-    const second = unreadCalls(host.url, 1);
-    second.end();
-    expect(await received(second)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    await using host = await hostHttp(server, { maxConnections: 1 });
+    const idle = connect(Number(new URL(host.url).port), "127.0.0.1");
+    await new Promise((resolve) => idle.once("connect", resolve));
+    let hasStarted = false;
+    void started.promise.then(() => {
+      hasStarted = true;
+    });
+    const tries: Socket[] = [];
+    // A connection that was opened less than a second ago stays.
+    await vi.waitFor(
+      () => {
+        if (!hasStarted) tries.push(unreadCalls(host.url, 1));
+        expect(hasStarted).toBe(true);
+      },
+      { timeout: 5_000, interval: 200 },
+    );
+    expect(await received(idle)).toBe("");
+    const refused = await received(unreadCalls(host.url, 1));
+    expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/);
     released.resolve();
-    expect((await first).status).toBe(200);
-  }
-});
+    for (const socket of tries) socket.end();
+    expect((await Promise.all(tries.map(received))).join("")).toContain("hello");
+  },
+);
+
+verifies(
+  "hosting:http:connections-per-address",
+  "a second connection of an address over the limit gets 429, unless the address is a proxy's",
+  async () => {
+    for (const [sharedAddresses, status] of [
+      [[], 429],
+      [["127.0.0.1"], 200],
+    ] as const) {
+      const server = new McpServer({ name: "greeter", version: "1.0.0" });
+      const [started, released] = [deferred<void>(), deferred<void>()];
+      server.tool("wait", {}, async () => {
+        started.resolve();
+        await released.promise;
+        return "";
+      });
+      server.tool("big", {}, () => "hello");
+      await using host = await hostHttp(server, { maxConnectionsPerAddress: 1, sharedAddresses });
+      const first = fetch(host.url, callPost("wait"));
+      await started.promise;
+      const second = unreadCalls(host.url, 1);
+      second.end();
+      expect(await received(second)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      released.resolve();
+      expect((await first).status).toBe(200);
+    }
+  },
+);

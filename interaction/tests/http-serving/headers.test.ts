@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   "hosting:http:modern:header-base64",
-  "encoded values are decoded and compared, broken ones refused",
+  "encoded header values are decoded and compared, and broken ones are refused",
   async () => {
     await using host = await hostHttp(queries());
     const encoded = (text: string) => `=?base64?${Buffer.from(text).toString("base64")}?=`;

@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   ["hosting:http:modern:disconnect-aborts", "hosting:http:modern:posted-cancel"],
-  "closing the response cancels, and a message that says so does not",
+  "a client that closes its response aborts the handler, and a posted cancellation does not",
   async () => {
     const started = deferred<AbortSignal>();
     const late = vi.fn();
@@ -120,7 +120,7 @@ verifies(
 
 verifies(
   "hosting:http:modern:backpressure",
-  "a slow reader holds up who waits and is cut off by who does not",
+  "a slow reader holds up a handler that waits, and is cut off by a handler that does not",
   { judge: "not-written-down" },
   async () => {
     let sent = 0;
@@ -145,22 +145,26 @@ verifies(
   },
 );
 
-verifies("hosting:http:modern:backpressure", "over a socket who waits loses nothing, however slow", async () => {
-  let sent = 0;
-  const server = acting(async (context) => {
-    for (; sent < 2_000; sent += 1) await context.notify("acme/note", { text: "x".repeat(10_000) });
-    return {};
-  });
-  await using host = await hostHttp(server);
-  const slow = await fetch(host.url, ACT);
-  await vi.waitFor(() => expect(sent).toBeGreaterThan(10));
-  for (let before = 0; before !== sent; ) {
-    before = sent;
-    for (let turn = 0; turn < 50; turn += 1) await nextTurn();
-  }
-  expect(sent).toBeLessThan(2_000);
-  expect((await slow.text()).match(/acme\/note/g)).toHaveLength(2_000);
-});
+verifies(
+  "hosting:http:modern:backpressure",
+  "a handler that waits for a slow reader over a socket loses no notification",
+  async () => {
+    let sent = 0;
+    const server = acting(async (context) => {
+      for (; sent < 2_000; sent += 1) await context.notify("acme/note", { text: "x".repeat(10_000) });
+      return {};
+    });
+    await using host = await hostHttp(server);
+    const slow = await fetch(host.url, ACT);
+    await vi.waitFor(() => expect(sent).toBeGreaterThan(10));
+    for (let before = 0; before !== sent; ) {
+      before = sent;
+      for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+    }
+    expect(sent).toBeLessThan(2_000);
+    expect((await slow.text()).match(/acme\/note/g)).toHaveLength(2_000);
+  },
+);
 
 verifies(
   ["hosting:http:modern:notification-post-202", "hosting:http:modern:dropped-notifications"],
@@ -265,15 +269,19 @@ verifies(
   },
 );
 
-verifies("hosting:http:modern:envelope-missing-key-status-400", "what lacks its envelope is malformed", async () => {
-  await using host = await hostHttp(acting(() => ({})));
-  const without = (key: string) => enveloped({}, { [`io.modelcontextprotocol/${key}`]: undefined });
-  for (const params of [{}, { _meta: {} }, without("protocolVersion"), without("clientCapabilities")]) {
-    expect(await exchange(host.url, modernPost("tools/list", params))).toMatchObject(refused(400, -32602, 1));
-    // Which a legacy client may send before anything else.
-    expect(await exchange(host.url, modernPost("ping", params))).toMatchObject(refused(400, -32602, 1));
-  }
-});
+verifies(
+  "hosting:http:modern:envelope-missing-key-status-400",
+  "a request that lacks its envelope is malformed",
+  async () => {
+    await using host = await hostHttp(acting(() => ({})));
+    const without = (key: string) => enveloped({}, { [`io.modelcontextprotocol/${key}`]: undefined });
+    for (const params of [{}, { _meta: {} }, without("protocolVersion"), without("clientCapabilities")]) {
+      expect(await exchange(host.url, modernPost("tools/list", params))).toMatchObject(refused(400, -32602, 1));
+      // Which a legacy client may send before anything else.
+      expect(await exchange(host.url, modernPost("ping", params))).toMatchObject(refused(400, -32602, 1));
+    }
+  },
+);
 
 verifies(
   ["hosting:http:modern:missing-capability-400", "hosting:http:modern:handler-error-status-via-table"],

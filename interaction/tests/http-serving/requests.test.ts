@@ -57,7 +57,7 @@ verifies(
 
 verifies(
   ["hosting:http:parse-error-400", "hosting:http:invalid-request-400", "hosting:http:depth-limit"],
-  "what is no JSON is -32700, what is no message -32600, and the server goes on",
+  "a body that is no JSON is -32700, one that is no message is -32600, and the server goes on",
   async () => {
     await using host = await hostHttp(greeter());
     const send = (body: unknown, headers = {}) => exchange(host.url, post(body, headers));
@@ -90,30 +90,36 @@ verifies(
   },
 );
 
-verifies("hosting:http:node-limit", "too many parts are -32600, many numbers or a long text are not", async () => {
-  await using host = await hostHttp(greeter());
-  await using small = await hostHttp(greeter(), { maxJsonNodes: 100 });
-  const handler = createFetchHandler(greeter());
-  const call = callPost("greet", { many: "here" });
-  const outcomes = async (many: string) => {
-    const body = call.body.replace('"here"', many);
-    const parsed = handler(new Request("http://localhost/", call), { parsedBody: JSON.parse(body) });
-    return Promise.all([exchange(host.url, { ...call, body }), outcomeOf(parsed)]);
-  };
-  for (const many of ["[[]", "[{}", '[""', '[{"a":1}']) {
-    for (const outcome of await outcomes(`${many}${many.replace("[", ",").repeat(200_000)}]`)) {
-      expect(outcome).toMatchObject(refused(400, -32600));
-      expect(outcome.json?.error).toMatchObject({
-        message: expect.stringContaining("more than 150000 arrays, objects"),
-      });
+verifies(
+  "hosting:http:node-limit",
+  "a body with too many parts is -32600, and many numbers or a long text are served",
+  async () => {
+    await using host = await hostHttp(greeter());
+    await using small = await hostHttp(greeter(), { maxJsonNodes: 100 });
+    const handler = createFetchHandler(greeter());
+    const call = callPost("greet", { many: "here" });
+    const outcomes = async (many: string) => {
+      const body = call.body.replace('"here"', many);
+      const parsed = handler(new Request("http://localhost/", call), { parsedBody: JSON.parse(body) });
+      return Promise.all([exchange(host.url, { ...call, body }), outcomeOf(parsed)]);
+    };
+    for (const many of ["[[]", "[{}", '[""', '[{"a":1}']) {
+      for (const outcome of await outcomes(`${many}${many.replace("[", ",").repeat(200_000)}]`)) {
+        expect(outcome).toMatchObject(refused(400, -32600));
+        expect(outcome.json?.error).toMatchObject({
+          message: expect.stringContaining("more than 150000 arrays, objects"),
+        });
+      }
     }
-  }
-  for (const much of [`[1${",1".repeat(740_000)}]`, JSON.stringify("[{,".repeat(1_000_000))]) {
-    for (const outcome of await outcomes(much)) expect(outcome).toMatchObject({ status: 200 });
-  }
-  expect((await fetch(small.url, callPost("greet"))).status).toBe(200);
-  expect((await fetch(small.url, callPost("greet", { many: Array.from({ length: 100 }, () => "") }))).status).toBe(400);
-});
+    for (const much of [`[1${",1".repeat(740_000)}]`, JSON.stringify("[{,".repeat(1_000_000))]) {
+      for (const outcome of await outcomes(much)) expect(outcome).toMatchObject({ status: 200 });
+    }
+    expect((await fetch(small.url, callPost("greet"))).status).toBe(200);
+    expect((await fetch(small.url, callPost("greet", { many: Array.from({ length: 100 }, () => "") }))).status).toBe(
+      400,
+    );
+  },
+);
 
 verifies(
   ["hosting:http:odd-ids", "hosting:http:hostile-names"],
@@ -172,7 +178,7 @@ verifies(
 
 verifies(
   ["hosting:http:modern:get-delete-405", "hosting:http:modern:handshake-refused"],
-  "where only the modern era is served, the old verbs are 405 and the handshake says what is spoken",
+  "a server of the modern era alone answers the old verbs with 405, and the handshake with the revisions that it speaks",
   async () => {
     await using byServer = await hostHttp(greeter({ revisions: [MODERN] }));
     await using byOption = await hostHttp(greeter(), { legacy: false });

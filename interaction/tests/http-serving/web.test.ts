@@ -31,7 +31,7 @@ function request(given: Post, body: Uint8Array | ReadableStream<Uint8Array>, hea
 
 verifies(
   ["hosting:http:body-limit", "hosting:http:slow-writer-408", "hosting:http:parse-error-400"],
-  "the web-standard handler reads no more than it must, no longer than it may, and nothing but UTF-8",
+  "the web-standard handler refuses bodies that are too large, too slow or not UTF-8, and reads no more of them",
   async () => {
     const server = new McpServer({ name: "greeter", version: "1.0.0", onError: () => {} });
     server.tool("greet", {}, () => "hello");
@@ -58,7 +58,7 @@ verifies(
 
 verifies(
   "hosting:http:modern:disconnect-aborts",
-  "through the web-standard handler as well: by the request's signal, and by letting go of the stream",
+  "the web-standard handler aborts a handler by the request's signal and by cancelling the stream, and sends nothing more",
   { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "waiter", version: "1.0.0", onError: () => {} });
@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   "hosting:http:modern:backpressure",
-  "through the web-standard handler who does not wait is cut off as well",
+  "the web-standard handler cuts off a reader whom a handler floods without waiting",
   { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "hasty", version: "1.0.0", onError: () => {} });
@@ -111,7 +111,7 @@ verifies(
 
 verifies(
   ["hosting:http:dns-rebinding", "transport:streamable-http:origin-validation"],
-  "through the web-standard handler, which cannot see where a request came from, plain HTTP counts as loopback",
+  "the web-standard handler, which cannot see where a request came from, takes plain HTTP for loopback",
   async () => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
     server.tool("greet", {}, () => "hello");

@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   ["hosting:session:missing-id", "hosting:session:unknown-id"],
-  "without its id a session is 400, with an unknown one 404, whatever is asked",
+  "a request without a session id is 400, and one with an unknown id 404, whatever the request asks",
   async () => {
     await using host = await hostHttp(counter());
     const client = host.client();
@@ -119,7 +119,7 @@ verifies("hosting:session:reinitialize", "the second handshake is refused, the f
   });
 });
 
-verifies("hosting:session:principal", "nobody else finds the session, not even to end it", async () => {
+verifies("hosting:session:principal", "a session is 404 to anybody but its owner, who alone can end it", async () => {
   await using host = await hostHttp(counter(), { authenticate });
   const ann = await host.client({ headers: { "x-user": "ann" } }).open();
   for (const headers of [{ "x-user": "bob" }, {}] as const) {
@@ -132,7 +132,7 @@ verifies("hosting:session:principal", "nobody else finds the session, not even t
 
 verifies(
   ["hosting:session:limit", "hosting:session:failed-initialize"],
-  "what fails takes no place; at the limit the idle session goes, and 503 comes if there is none",
+  "a failed initialize takes no place, and a new session takes that of an idle one, or is 503 if none is idle",
   async () => {
     const ends: [string, SessionEnd][] = [];
     const onSessionClosed = ({ id }: { id: string }, end: SessionEnd) => void ends.push([id, end]);
@@ -154,7 +154,7 @@ verifies(
 
 verifies(
   ["hosting:session:idle", "hosting:session:lifecycle-callbacks"],
-  "an idle session ends by itself, one with an open stream does not, and the hooks hear of it all",
+  "an idle session ends by itself, one with an open stream does not, and the hooks hear of each opening and end",
   async () => {
     const heard: string[] = [];
     const ended = deferred();
@@ -200,37 +200,41 @@ verifies("hosting:session:late-cancellation", "a client that counts every reques
   expect(await again.json()).toMatchObject({ id: 1, result: { client: "raw-client" } });
 });
 
-verifies("hosting:session:lookups", "300 random ids of one principal, and a session of another one", async () => {
-  const sessionStore = new InMemorySessionStore();
-  const options = { authenticate, legacy: { sessionStore } };
-  const first = await hostHttp(counter(), options);
-  const ann = await first.client({ headers: { "x-user": "ann" } }).open();
-  await first[Symbol.asyncDispose]();
-  const answered = deferred();
-  const get = sessionStore.get.bind(sessionStore);
-  sessionStore.get = async (id) => {
-    if (id !== ann.sessionId) await answered.promise;
-    return get(id);
-  };
+verifies(
+  "hosting:session:lookups",
+  "a flood of 300 random session ids at a slow store is partly 429, and a session of another principal is found",
+  async () => {
+    const sessionStore = new InMemorySessionStore();
+    const options = { authenticate, legacy: { sessionStore } };
+    const first = await hostHttp(counter(), options);
+    const ann = await first.client({ headers: { "x-user": "ann" } }).open();
+    await first[Symbol.asyncDispose]();
+    const answered = deferred();
+    const get = sessionStore.get.bind(sessionStore);
+    sessionStore.get = async (id) => {
+      if (id !== ann.sessionId) await answered.promise;
+      return get(id);
+    };
 
-  await using second = await hostHttp(counter(), options);
-  const flood = Array.from({ length: 300 }, async (_, number) => {
-    const mallory = second.client({ headers: { "x-user": "mallory" } });
-    mallory.sessionId = String(number).padStart(40, "0");
-    return mallory.request(1, "x/who");
-  });
-  const refused = await Promise.race(flood);
-  const moved = second.client({ headers: { "x-user": "ann" } });
-  moved.sessionId = ann.sessionId;
-  const found = await moved.request(1, "x/who");
-  answered.resolve();
-  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    await using second = await hostHttp(counter(), options);
+    const flood = Array.from({ length: 300 }, async (_, number) => {
+      const mallory = second.client({ headers: { "x-user": "mallory" } });
+      mallory.sessionId = String(number).padStart(40, "0");
+      return mallory.request(1, "x/who");
+    });
+    const refused = await Promise.race(flood);
+    const moved = second.client({ headers: { "x-user": "ann" } });
+    moved.sessionId = ann.sessionId;
+    const found = await moved.request(1, "x/who");
+    answered.resolve();
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
 
-  expect([refused.status, refused.header("retry-after")]).toEqual([429, "1"]);
-  expect(found.status).toBe(200);
-  expect(statuses.filter((status) => status === 404)).toHaveLength(256);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(44);
-});
+    expect([refused.status, refused.header("retry-after")]).toEqual([429, "1"]);
+    expect(found.status).toBe(200);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(256);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(44);
+  },
+);
 
 verifies("hosting:session:store-503", "a session store that fails for a while keeps its sessions", async () => {
   let isDown = false;

@@ -61,21 +61,33 @@ function expected(revision: string, seen: readonly number[], asked: unknown): re
 
 const declined = [{ type: "text", text: "decline" }];
 
-verifies("transport:streamable-http:stateful", "a client gets through everything, questions included", async () => {
-  expect(await converse({})).toEqual(expected("2025-11-25", [1], declined));
-});
+verifies(
+  "transport:streamable-http:stateful",
+  "a client of a server with sessions gets through a whole conversation, questions included",
+  async () => {
+    expect(await converse({})).toEqual(expected("2025-11-25", [1], declined));
+  },
+);
 
-verifies("transport:streamable-http:json-response", "all but progress and questions comes as plain JSON", async () => {
-  expect(await converse({ jsonResponses: true })).toEqual(
-    expected("2025-11-25", [], expect.stringMatching(/cannot ask its client.*jsonResponses.*2026-07-28/)),
-  );
-});
+verifies(
+  "transport:streamable-http:json-response",
+  "a client of a server with plain JSON answers gets through a conversation, except for progress and questions",
+  async () => {
+    expect(await converse({ jsonResponses: true })).toEqual(
+      expected("2025-11-25", [], expect.stringMatching(/cannot ask its client.*jsonResponses.*2026-07-28/)),
+    );
+  },
+);
 
-verifies("transport:streamable-http:stateless", "all but questions works without a session", async () => {
-  expect(await converse({ stateless: true })).toEqual(
-    expected("2025-11-25", [1], expect.stringMatching(/cannot ask its client.*no sessions.*2026-07-28/)),
-  );
-});
+verifies(
+  "transport:streamable-http:stateless",
+  "a client of a server without sessions gets through a conversation, except for questions",
+  async () => {
+    expect(await converse({ stateless: true })).toEqual(
+      expected("2025-11-25", [1], expect.stringMatching(/cannot ask its client.*no sessions.*2026-07-28/)),
+    );
+  },
+);
 
 verifies("transport:sse", "a client that finds no Streamable HTTP gets through everything over HTTP+SSE", async () => {
   expect(await converse({ sse: true }, "/sse")).toEqual(expected("2025-11-25", [1], declined));
@@ -113,24 +125,28 @@ verifies(
   },
 );
 
-verifies("hosting:stateless:concurrent-clients", "twenty clients use one id at once", async () => {
-  const server = library();
-  const all = deferred();
-  let waiting = 0;
-  server.tool("echo", { input: z.object({ text: z.string() }) }, async ({ text }) => {
-    waiting += 1;
-    if (waiting === 20) all.resolve();
-    await all.promise;
-    return text;
-  });
-  await using host = await hostHttp(server, { legacy: { stateless: true } });
-  const texts = Array.from({ length: 20 }, (_, index) => `client ${index}`);
-  const answers = texts.map(async (text) => {
-    const response = await host.client().request(1, "tools/call", { name: "echo", arguments: { text } });
-    return response.json();
-  });
-  expect(await Promise.all(answers)).toMatchObject(texts.map((text) => ({ id: 1, result: { content: [{ text }] } })));
-});
+verifies(
+  "hosting:stateless:concurrent-clients",
+  "twenty clients that use one id at once on a stateless server get their own answers",
+  async () => {
+    const server = library();
+    const all = deferred();
+    let waiting = 0;
+    server.tool("echo", { input: z.object({ text: z.string() }) }, async ({ text }) => {
+      waiting += 1;
+      if (waiting === 20) all.resolve();
+      await all.promise;
+      return text;
+    });
+    await using host = await hostHttp(server, { legacy: { stateless: true } });
+    const texts = Array.from({ length: 20 }, (_, index) => `client ${index}`);
+    const answers = texts.map(async (text) => {
+      const response = await host.client().request(1, "tools/call", { name: "echo", arguments: { text } });
+      return response.json();
+    });
+    expect(await Promise.all(answers)).toMatchObject(texts.map((text) => ({ id: 1, result: { content: [{ text }] } })));
+  },
+);
 
 verifies("flow:multi-client:stateful-isolation", "each client gets its own progress and answers", async () => {
   const server = library();
@@ -161,15 +177,19 @@ verifies("flow:multi-client:stateful-isolation", "each client gets its own progr
   expect(heard).toEqual(names.map((name) => ({ progress: [name], content: [{ type: "text", text: name }] })));
 });
 
-verifies("flow:session:terminate-then-reconnect", "the next call opens another session", async () => {
-  const opened: string[] = [];
-  const onSessionOpened = ({ id }: { id: string }) => void opened.push(id);
-  await using host = await hostHttp(library(), { legacy: { onSessionOpened } });
-  const client = await Client.connect(host.url, { name: "reader", version: "1.0.0", revision: "2025-11-25" });
-  const raw = host.client();
-  raw.sessionId = opened[0];
-  expect((await raw.delete()).status).toBe(204);
-  expect((await client.callTool("add", { a: 1, b: 1 })).content).toEqual([{ type: "text", text: "2" }]);
-  expect(new Set(opened).size).toBe(2);
-  await client.close();
-});
+verifies(
+  "flow:session:terminate-then-reconnect",
+  "a call after the end of its session opens another session",
+  async () => {
+    const opened: string[] = [];
+    const onSessionOpened = ({ id }: { id: string }) => void opened.push(id);
+    await using host = await hostHttp(library(), { legacy: { onSessionOpened } });
+    const client = await Client.connect(host.url, { name: "reader", version: "1.0.0", revision: "2025-11-25" });
+    const raw = host.client();
+    raw.sessionId = opened[0];
+    expect((await raw.delete()).status).toBe(204);
+    expect((await client.callTool("add", { a: 1, b: 1 })).content).toEqual([{ type: "text", text: "2" }]);
+    expect(new Set(opened).size).toBe(2);
+    await client.close();
+  },
+);

@@ -5,17 +5,21 @@ import { expect } from "vitest";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
-verifies("hosting:session:id-prefix", "so that a router finds the process by the id", async () => {
-  const server = new McpServer({ name: "counter", version: "1.0.0" });
-  await using host = await hostHttp(server, { legacy: { sessionIdPrefix: "00a1", sse: true } });
+verifies(
+  "hosting:session:id-prefix",
+  "session ids begin with the prefix of their process, over Streamable HTTP and over HTTP+SSE",
+  async () => {
+    const server = new McpServer({ name: "counter", version: "1.0.0" });
+    await using host = await hostHttp(server, { legacy: { sessionIdPrefix: "00a1", sse: true } });
 
-  const opened = await host.client().initialize();
-  expect(await opened.json()).toMatchObject({ result: { serverInfo: { name: "counter" } } });
-  expect(opened.header("mcp-session-id")).toMatch(/^00a1[0-9a-f]{28,}$/);
-  const stream = await host.client().send("GET", {}, undefined, new URL("/sse", host.url).href);
-  expect((await stream.event())?.data).toContain("sessionId=00a1");
-  stream.disconnect();
-});
+    const opened = await host.client().initialize();
+    expect(await opened.json()).toMatchObject({ result: { serverInfo: { name: "counter" } } });
+    expect(opened.header("mcp-session-id")).toMatch(/^00a1[0-9a-f]{28,}$/);
+    const stream = await host.client().send("GET", {}, undefined, new URL("/sse", host.url).href);
+    expect((await stream.event())?.data).toContain("sessionId=00a1");
+    stream.disconnect();
+  },
+);
 
 verifies("hosting:session:relay", "a relayed request is served as if it had come over the port", async () => {
   const server = new McpServer({ name: "counter", version: "1.0.0" });

@@ -241,7 +241,7 @@ verifies(
 
 verifies(
   "hosting:replicas:one-stream",
-  "while the first process has the stream the others answer 409, and the third accepts it once the client has left",
+  "the other processes answer 409 while the first has the stream, and the third accepts it once the client has left",
   async () => {
     await using replicas = await openReplicas(defineQuick);
     const [first, second, third] = replicas.all;
@@ -326,7 +326,7 @@ verifies("hosting:replicas:untouched", "two processes serve a session, and the t
 
 verifies(
   "hosting:replicas:unavailable",
-  "while the store fails a call is 503 and a running one is answered; afterwards the session goes on",
+  "a call is 503 while the store fails and a running one is answered, and the session goes on afterwards",
   async () => {
     const { define, step } = stepping();
     await using replicas = await openReplicas(define);

@@ -73,7 +73,7 @@ verifies("hosting:resume:unprimed", "a stream that cannot be resumed has message
 
 verifies(
   ["transport:streamable-http:resumability", "hosting:resume:buffered-replay", "hosting:resume:stream-scoped"],
-  "what was missed comes in order, of the one stream alone, and then the rest",
+  "a resumed stream brings the missed events in order, of that stream alone, and then the rest",
   async () => {
     const { server, started, release } = worker();
     await using host = await serve(server);
@@ -120,7 +120,7 @@ verifies("hosting:resume:bad-event-id", "ids from nowhere are 400, and the sessi
 
 verifies(
   ["hosting:resume:bad-event-id", "hosting:http:second-sse-rejected"],
-  "a stream that is open takes no second listener, and does not go on after an event that is gone",
+  "an open stream takes no second listener, and a stream is not resumed after an event that is gone",
   async () => {
     const { server } = worker();
     await using host = await serve(server, new InMemoryEventStore({ maxEvents: 1 }));

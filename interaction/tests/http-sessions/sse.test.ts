@@ -48,12 +48,19 @@ verifies(
   },
 );
 
-verifies("flow:compat:dual-transport-server", "one server, two transports, two clients at once", async () => {
-  await using host = await hostHttp(echo(), { legacy: { sse: true } });
-  const connect = (name: string, path: string) =>
-    Client.connect(new URL(path, host.url), { name, version: "1.0.0", revision: "2025-11-25" });
-  const [current, old] = await Promise.all([connect("current", "/mcp"), connect("old", "/sse")]);
-  const [one, other] = await Promise.all([current.callTool("who"), old.callTool("who")]);
-  expect([one.content, other.content]).toEqual([[{ type: "text", text: "current" }], [{ type: "text", text: "old" }]]);
-  await Promise.all([current.close(), old.close()]);
-});
+verifies(
+  "flow:compat:dual-transport-server",
+  "clients of Streamable HTTP and of HTTP+SSE use one server at once",
+  async () => {
+    await using host = await hostHttp(echo(), { legacy: { sse: true } });
+    const connect = (name: string, path: string) =>
+      Client.connect(new URL(path, host.url), { name, version: "1.0.0", revision: "2025-11-25" });
+    const [current, old] = await Promise.all([connect("current", "/mcp"), connect("old", "/sse")]);
+    const [one, other] = await Promise.all([current.callTool("who"), old.callTool("who")]);
+    expect([one.content, other.content]).toEqual([
+      [{ type: "text", text: "current" }],
+      [{ type: "text", text: "old" }],
+    ]);
+    await Promise.all([current.close(), old.close()]);
+  },
+);

@@ -194,31 +194,41 @@ verifies(
   },
 );
 
-verifies("hosting:http:send-no-listener-noop", "what nobody heard waits for the next who listens", async () => {
-  const { server } = worker();
-  await using host = await hostHttp(server);
-  const client = await host.client().open();
-  server.announce.toolsChanged();
-  expect(await (await client.request(1, "ping")).json()).toMatchObject({ result: {} });
-  const standalone = await client.get();
-  expect(await standalone.message()).toMatchObject({ method: "notifications/tools/list_changed" });
-  standalone.disconnect();
-});
+verifies(
+  "hosting:http:send-no-listener-noop",
+  "a notification that nobody heard waits for the next client that listens",
+  async () => {
+    const { server } = worker();
+    await using host = await hostHttp(server);
+    const client = await host.client().open();
+    server.announce.toolsChanged();
+    expect(await (await client.request(1, "ping")).json()).toMatchObject({ result: {} });
+    const standalone = await client.get();
+    expect(await standalone.message()).toMatchObject({ method: "notifications/tools/list_changed" });
+    standalone.disconnect();
+  },
+);
 
-verifies("hosting:http:send-no-listener-noop", "of what nobody hears the latest is kept, within bounds", async () => {
-  const { server } = worker();
-  const uris = Array.from("0123456789", (digit) => `notes://${digit}/${"x".repeat(8_000)}`);
-  for (const uri of uris) server.resource(uri, { name: uri.slice(0, 9) }, () => "");
-  await using host = await hostHttp(server);
-  const client = await host.client().open();
-  for (const [id, uri] of uris.entries()) await client.request(id, "resources/subscribe", { uri });
-  for (const uri of uris) server.announce.resourceUpdated(uri);
-  expect((await client.request("ping", "ping")).status).toBe(200);
-  const standalone = await client.get();
-  await client.delete();
-  const heard = (await standalone.messages()).map(({ params }) => String((params as { uri: string }).uri).slice(0, 9));
-  expect(heard).toEqual(["notes://6", "notes://7", "notes://8", "notes://9"]);
-});
+verifies(
+  "hosting:http:send-no-listener-noop",
+  "the latest of the notifications that nobody heard are kept, within bounds",
+  async () => {
+    const { server } = worker();
+    const uris = Array.from("0123456789", (digit) => `notes://${digit}/${"x".repeat(8_000)}`);
+    for (const uri of uris) server.resource(uri, { name: uri.slice(0, 9) }, () => "");
+    await using host = await hostHttp(server);
+    const client = await host.client().open();
+    for (const [id, uri] of uris.entries()) await client.request(id, "resources/subscribe", { uri });
+    for (const uri of uris) server.announce.resourceUpdated(uri);
+    expect((await client.request("ping", "ping")).status).toBe(200);
+    const standalone = await client.get();
+    await client.delete();
+    const heard = (await standalone.messages()).map(({ params }) =>
+      String((params as { uri: string }).uri).slice(0, 9),
+    );
+    expect(heard).toEqual(["notes://6", "notes://7", "notes://8", "notes://9"]);
+  },
+);
 
 verifies(
   "hosting:http:slow-reader",
@@ -306,7 +316,7 @@ verifies(
 
 verifies(
   ["hosting:http:json-response-mode", "transport:streamable-http:json-response-restrictions"],
-  "answers are JSON, a question fails at once, and progress vanishes",
+  "a server with jsonResponses answers in JSON, fails a question at once and drops progress",
   async () => {
     const { server } = worker();
     const failure = deferred<unknown>();
@@ -327,16 +337,20 @@ verifies(
   },
 );
 
-verifies("hosting:http:json-until-streamed", "with an event store clients of 2025-11-25 get a stream", async () => {
-  const { server } = worker();
-  await using host = await hostHttp(server, { legacy: { eventStore: new InMemoryEventStore() } });
-  for (const [revision, type] of [
-    ["2025-11-25", "text/event-stream"],
-    ["2025-06-18", "application/json"],
-  ] as const) {
-    const client = await host.client({ revision }).open();
-    const response = await client.request(1, "ping");
-    expect([revision, response.header("content-type")]).toEqual([revision, type]);
-    expect(await response.answer()).toMatchObject({ id: 1, result: {} });
-  }
-});
+verifies(
+  "hosting:http:json-until-streamed",
+  "a server with an event store answers clients of 2025-11-25 with a stream, and older ones with JSON",
+  async () => {
+    const { server } = worker();
+    await using host = await hostHttp(server, { legacy: { eventStore: new InMemoryEventStore() } });
+    for (const [revision, type] of [
+      ["2025-11-25", "text/event-stream"],
+      ["2025-06-18", "application/json"],
+    ] as const) {
+      const client = await host.client({ revision }).open();
+      const response = await client.request(1, "ping");
+      expect([revision, response.header("content-type")]).toEqual([revision, type]);
+      expect(await response.answer()).toMatchObject({ id: 1, result: {} });
+    }
+  },
+);

@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   "mrtr:answers:malformed",
-  "each is -32602, and the round can still be answered well",
+  "answers that fit no question are -32602, and the round can still be answered well",
   async ({ playClient, params }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
@@ -113,7 +113,7 @@ verifies(
 
 verifies(
   "mrtr:answers:unasked",
-  "without a state, or with the state of another round, the question is still asked",
+  "an answer without a state, or with the state of another round, is not taken, and the question is still asked",
   async ({ playClient, params }) => {
     const server = new McpServer({ name: "careful", version: "1.0.0" });
     server.tool("delete", {}, async (_args, context) => {
@@ -245,7 +245,7 @@ verifies(
 
 verifies(
   "elicitation:form:client-validation",
-  "the answer stays with the client, whose author hears of the field",
+  "an answer against the form stays with the client, whose author hears of the field",
   async ({ connect, wire, era }) => {
     const reported: Error[] = [];
     const server = new McpServer({ name: "curious", version: "1.0.0" });

@@ -87,31 +87,35 @@ verifies(
   },
 );
 
-verifies("asking:kinds-together", "form, model and roots answer in one round", async ({ connect, era, wire }) => {
-  const server = new McpServer({ name: "curious", version: "1.0.0" });
-  const messages = [{ role: "user", content: { type: "text", text: "Capital of France?" } }] as const;
-  server.tool("ask", {}, async (_args, context) => {
-    const [form, model, roots] = await Promise.all([
-      ask(context, "?"),
-      context.sample({ messages: [...messages], maxTokens: 10 }),
-      context.listRoots(),
-    ]);
-    return JSON.stringify([form, model.content, roots]);
-  });
-  const root = { uri: "file:///srv/ada", name: "home" };
-  const paris = { type: "text", text: "Paris" } as const;
-  const client = await connect(server, {
-    elicit: () => accept("Ada"),
-    sample: () => ({ role: "assistant", model: "m", content: paris }),
-    listRoots: () => [root],
-  });
+verifies(
+  "asking:kinds-together",
+  "a form, a sampling request and a request for roots are answered in one round",
+  async ({ connect, era, wire }) => {
+    const server = new McpServer({ name: "curious", version: "1.0.0" });
+    const messages = [{ role: "user", content: { type: "text", text: "Capital of France?" } }] as const;
+    server.tool("ask", {}, async (_args, context) => {
+      const [form, model, roots] = await Promise.all([
+        ask(context, "?"),
+        context.sample({ messages: [...messages], maxTokens: 10 }),
+        context.listRoots(),
+      ]);
+      return JSON.stringify([form, model.content, roots]);
+    });
+    const root = { uri: "file:///srv/ada", name: "home" };
+    const paris = { type: "text", text: "Paris" } as const;
+    const client = await connect(server, {
+      elicit: () => accept("Ada"),
+      sample: () => ({ role: "assistant", model: "m", content: paris }),
+      listRoots: () => [root],
+    });
 
-  expect(await client.callTool("ask")).toMatchObject({
-    content: [{ text: JSON.stringify(["Ada", paris, [root]]) }],
-  });
-  const rounds = wire.methods("client").filter((method) => method === "tools/call");
-  expect(rounds).toHaveLength(era === "modern" ? 2 : 1);
-});
+    expect(await client.callTool("ask")).toMatchObject({
+      content: [{ text: JSON.stringify(["Ada", paris, [root]]) }],
+    });
+    const rounds = wire.methods("client").filter((method) => method === "tools/call");
+    expect(rounds).toHaveLength(era === "modern" ? 2 : 1);
+  },
+);
 
 verifies(
   "asking:concurrent-calls",
@@ -147,7 +151,7 @@ verifies(
 
 verifies(
   "asking:finally",
-  "they run for every run of the handler, and before the client hears of its end",
+  "finally blocks run for every run of a handler, and before the client hears of the run's end",
   async ({ connect, era }) => {
     const events: string[] = [];
     const server = new McpServer({ name: "tidy", version: "1.0.0" });
@@ -210,7 +214,7 @@ verifies(
 
 verifies(
   "asking:aborted-question",
-  "the handler gets a rejection and goes on, and the client hears nothing",
+  "a question whose signal has aborted rejects in the handler, which goes on, and the client hears nothing",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "hasty", version: "1.0.0" });
     const signal = AbortSignal.abort();

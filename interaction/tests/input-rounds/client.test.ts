@@ -24,7 +24,7 @@ function ownParams({ params }: JsonObject): JsonObject {
 
 verifies(
   "mrtr:retry:answers-first",
-  "both questions are open at once, and the call comes back with both answers beside its own params",
+  "a client asks both questions at once, and calls again with both answers beside its own params",
   async ({ openServer }) => {
     const answers = new Map([
       ["first?", deferred<string>()],
@@ -56,29 +56,33 @@ verifies(
   },
 );
 
-verifies("mrtr:retry:state-only", "it is made again at once, for each of the methods", async ({ openServer }) => {
-  const { peer, client } = await openServer();
-  const results: [Promise<unknown>, JsonObject][] = [
-    [client.callTool("poll", { n: 1 }), { content: [] }],
-    [client.getPrompt("poll", { n: "1" }), { messages: [] }],
-    [client.readResource("poll://1"), { contents: [], ttlMs: 0, cacheScope: "private" }],
-  ];
-  const calls = [await peer.receive(), await peer.receive(), await peer.receive()];
+verifies(
+  "mrtr:retry:state-only",
+  "a call is made again at once for a result with a state and no questions, for each of the methods",
+  async ({ openServer }) => {
+    const { peer, client } = await openServer();
+    const results: [Promise<unknown>, JsonObject][] = [
+      [client.callTool("poll", { n: 1 }), { content: [] }],
+      [client.getPrompt("poll", { n: "1" }), { messages: [] }],
+      [client.readResource("poll://1"), { contents: [], ttlMs: 0, cacheScope: "private" }],
+    ];
+    const calls = [await peer.receive(), await peer.receive(), await peer.receive()];
 
-  for (const [index, call] of calls.entries()) {
-    await peer.respond(call, inputRequired({ requestState: `later ${index}` }));
-    const retry = await peer.receive();
-    expect(retry.method).toBe(call.method);
-    expect(ownParams(retry)).toEqual({ ...ownParams(call), requestState: `later ${index}` });
-    const [result, answer] = results[index] ?? [];
-    await peer.respond(retry, { resultType: "complete", ...answer });
-    expect(await result).toMatchObject({ ...answer });
-  }
-});
+    for (const [index, call] of calls.entries()) {
+      await peer.respond(call, inputRequired({ requestState: `later ${index}` }));
+      const retry = await peer.receive();
+      expect(retry.method).toBe(call.method);
+      expect(ownParams(retry)).toEqual({ ...ownParams(call), requestState: `later ${index}` });
+      const [result, answer] = results[index] ?? [];
+      await peer.respond(retry, { resultType: "complete", ...answer });
+      expect(await result).toMatchObject({ ...answer });
+    }
+  },
+);
 
 verifies(
   "mrtr:retry:state-echo",
-  "spaces, line ends, surrogates, JSON and nothing at all come back unchanged",
+  "a state of spaces, line ends, surrogates, JSON or nothing at all comes back unchanged",
   async ({ openServer }) => {
     const states = ["", " \t\r\n ", "ünïcødé 🦜 \u0000", '{"a":1.0}', "null", "=".repeat(10_000)];
     const { peer, client } = await openServer(undefined, { maxInputRounds: states.length });
@@ -95,37 +99,45 @@ verifies(
   },
 );
 
-verifies("mrtr:retry:no-state", "neither state nor answers of an earlier round come back", async ({ openServer }) => {
-  const { peer, client } = await openServer(undefined, { elicit: () => accept("Ada") });
+verifies(
+  "mrtr:retry:no-state",
+  "a call after a result without a state has neither the state nor the answers of an earlier round",
+  async ({ openServer }) => {
+    const { peer, client } = await openServer(undefined, { elicit: () => accept("Ada") });
 
-  const calling = client.callTool("ask");
-  await peer.respond(await peer.receive(), inputRequired({ requestState: "s1", inputRequests: { one: ask("?") } }));
-  const second = await peer.receive();
-  await peer.respond(second, inputRequired({ inputRequests: { two: ask("?") } }));
-  const third = await peer.receive();
-  await peer.respond(third, done);
-  await calling;
-
-  expect(ownParams(second)).toHaveProperty("requestState", "s1");
-  expect(ownParams(third)).toEqual({ name: "ask", arguments: {}, inputResponses: { two: accept("Ada") } });
-});
-
-verifies("mrtr:retry:new-id", "all ids differ, and the caller's is used once", async ({ openServer }) => {
-  const { peer, client } = await openServer();
-  for (const options of [{}, { id: "mine" }]) {
-    const calling = client.callTool("ask", {}, options);
-    const ids: unknown[] = [];
-    for (const answer of [inputRequired({ requestState: "1" }), inputRequired({ requestState: "2" }), done]) {
-      const call = await peer.receive();
-      ids.push(call.id);
-      await peer.respond(call, answer);
-    }
+    const calling = client.callTool("ask");
+    await peer.respond(await peer.receive(), inputRequired({ requestState: "s1", inputRequests: { one: ask("?") } }));
+    const second = await peer.receive();
+    await peer.respond(second, inputRequired({ inputRequests: { two: ask("?") } }));
+    const third = await peer.receive();
+    await peer.respond(third, done);
     await calling;
 
-    expect(new Set(ids.map(String)).size).toBe(3);
-    if ("id" in options) expect(ids[0]).toBe("mine");
-  }
-});
+    expect(ownParams(second)).toHaveProperty("requestState", "s1");
+    expect(ownParams(third)).toEqual({ name: "ask", arguments: {}, inputResponses: { two: accept("Ada") } });
+  },
+);
+
+verifies(
+  "mrtr:retry:new-id",
+  "every round has an id of its own, and the id that the caller chose is used once",
+  async ({ openServer }) => {
+    const { peer, client } = await openServer();
+    for (const options of [{}, { id: "mine" }]) {
+      const calling = client.callTool("ask", {}, options);
+      const ids: unknown[] = [];
+      for (const answer of [inputRequired({ requestState: "1" }), inputRequired({ requestState: "2" }), done]) {
+        const call = await peer.receive();
+        ids.push(call.id);
+        await peer.respond(call, answer);
+      }
+      await calling;
+
+      expect(new Set(ids.map(String)).size).toBe(3);
+      if ("id" in options) expect(ids[0]).toBe("mine");
+    }
+  },
+);
 
 verifies(
   "mrtr:retry:no-leak",
@@ -157,7 +169,7 @@ verifies(
 
 verifies(
   "mrtr:retry:undeclared",
-  "each kind rejects with its own code, and nothing more is sent",
+  "a call that is asked for something without a handler rejects with the code of that kind, and nothing more is sent",
   async ({ openServer }) => {
     const { peer, client } = await openServer();
     const sampling = { messages: [], maxTokens: 10 };
@@ -179,7 +191,7 @@ verifies(
 
 verifies(
   "mrtr:methods:client-refuses",
-  "a list and a method of nobody's reject, and nobody is asked",
+  "input_required on a list or on an unknown method rejects, and nobody is asked",
   async ({ openServer }) => {
     const { peer, client } = await openServer(undefined, { elicit: mustNotRun });
 

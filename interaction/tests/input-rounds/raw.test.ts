@@ -41,7 +41,7 @@ verifies(
 
 verifies(
   "asking:raw-form",
-  "it works in prompts and resources, and for handlers set by method",
+  "inputRequired works in prompts and resources, and in handlers that are set by method",
   async ({ connect }) => {
     const server = new McpServer({ name: "by-hand", version: "1.0.0" });
     const inputRequests = { it: formRequest("?") };
@@ -79,7 +79,7 @@ async function callsByHand(server: McpServer, { playClient, params }: Pick<Conve
 
 verifies(
   "mrtr:raw-form:optional-state",
-  "what is given or has to be kept makes a state, and a question alone makes none",
+  "a raw form has a state if its author gave one or something has to be kept, and none for a question alone",
   async (conversation) => {
     const inputRequests = { it: formRequest("?") };
     const server = new McpServer({ name: "by-hand", version: "1.0.0" });
@@ -110,7 +110,7 @@ verifies(
 
 verifies(
   "mrtr:raw-form:unbound-answers",
-  "answers, whoever asked for them, are there without a state; what is no answer is refused before the handler",
+  "answers without a state reach a raw form whoever asked for them, and a value that is no answer is refused",
   async (conversation) => {
     const server = new McpServer({ name: "by-hand", version: "1.0.0" });
     server.tool("ask", {}, (_args, { inputResponses, requestState }) =>

@@ -13,21 +13,25 @@ const askName = async (_params: unknown, context: ServerContext) => {
   return `${JSON.stringify(content)}`;
 };
 
-verifies("mrtr:push-api:loud-fail", "the error says why, and the wire stays quiet", async ({ connect, wire }) => {
-  const server = new McpServer({ name: "pushy", version: "1.0.0" });
-  server.tool("push", {}, async (_args, context) => {
-    const refusals = ["elicitation/create", "sampling/createMessage", "roots/list", "acme/ask"].map((method) =>
-      context.request(method, {}).catch((error: { code: string }) => error.code),
-    );
-    return (await Promise.all(refusals)).join();
-  });
-  const client = await connect(server, { elicit: accept, listRoots: () => [] });
+verifies(
+  "mrtr:push-api:loud-fail",
+  "a modern handler that sends a request of its own is refused with the reason, and nothing goes out",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "pushy", version: "1.0.0" });
+    server.tool("push", {}, async (_args, context) => {
+      const refusals = ["elicitation/create", "sampling/createMessage", "roots/list", "acme/ask"].map((method) =>
+        context.request(method, {}).catch((error: { code: string }) => error.code),
+      );
+      return (await Promise.all(refusals)).join();
+    });
+    const client = await connect(server, { elicit: accept, listRoots: () => [] });
 
-  const { content } = await client.callTool("push");
+    const { content } = await client.callTool("push");
 
-  expect(content).toMatchObject([{ text: "method-not-in-revision,".repeat(4).slice(0, -1) }]);
-  expect(wire.methods("server")).toEqual([]);
-});
+    expect(content).toMatchObject([{ text: "method-not-in-revision,".repeat(4).slice(0, -1) }]);
+    expect(wire.methods("server")).toEqual([]);
+  },
+);
 
 verifies(
   "mrtr:requests:keys",
@@ -61,7 +65,7 @@ verifies(
 
 verifies(
   "mrtr:requests:unique-keys",
-  "the second is refused by name, at once or in a later round; the same question twice is one",
+  "a second question under a used key is refused by name, and the same question twice is one",
   async ({ connect, wire }) => {
     const reported: Error[] = [];
     const server = new McpServer({ name: "careless", version: "1.0.0", onError: (error) => reported.push(error) });
@@ -109,42 +113,50 @@ verifies(
   },
 );
 
-verifies("mrtr:requests:undeclared", "the raw form is held to it like any other", async ({ connect, wire }) => {
-  const server = new McpServer({ name: "curious", version: "1.0.0" });
-  server.tool("ask", {}, () =>
-    inputRequired({ inputRequests: { name: formRequest("Name?"), roots: { method: "roots/list" } } }),
-  );
-  const client = await connect(server, { elicit: accept });
+verifies(
+  "mrtr:requests:undeclared",
+  "a raw request that the client declared no support for is -32021",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "curious", version: "1.0.0" });
+    server.tool("ask", {}, () =>
+      inputRequired({ inputRequests: { name: formRequest("Name?"), roots: { method: "roots/list" } } }),
+    );
+    const client = await connect(server, { elicit: accept });
 
-  await expect(client.callTool("ask")).rejects.toMatchObject({
-    code: -32021,
-    data: { requiredCapabilities: { roots: {} } },
-  });
-  expect(JSON.stringify(wire.from("server"))).not.toContain("input_required");
-});
+    await expect(client.callTool("ask")).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { roots: {} } },
+    });
+    expect(JSON.stringify(wire.from("server"))).not.toContain("input_required");
+  },
+);
 
-verifies("mrtr:methods:supported", "each of the three does, and ends well", async ({ connect, wire }) => {
-  const server = new McpServer({ name: "curious", version: "1.0.0" });
-  server.tool("ask", {}, askName);
-  server.prompt("ask", {}, askName);
-  server.resource("ask://it", { name: "it" }, askName);
-  const client = await connect(server, { elicit: accept });
+verifies(
+  "mrtr:methods:supported",
+  "a tool, a prompt and a resource each ask a question, and then end with their result",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "curious", version: "1.0.0" });
+    server.tool("ask", {}, askName);
+    server.prompt("ask", {}, askName);
+    server.resource("ask://it", { name: "it" }, askName);
+    const client = await connect(server, { elicit: accept });
 
-  const name = '{"name":"Ada"}';
-  expect(await client.callTool("ask")).toMatchObject({ content: [{ text: name }] });
-  expect(await client.getPrompt("ask")).toMatchObject({ messages: [{ content: { text: name } }] });
-  expect(await client.readResource("ask://it")).toMatchObject({ contents: [{ text: name }] });
+    const name = '{"name":"Ada"}';
+    expect(await client.callTool("ask")).toMatchObject({ content: [{ text: name }] });
+    expect(await client.getPrompt("ask")).toMatchObject({ messages: [{ content: { text: name } }] });
+    expect(await client.readResource("ask://it")).toMatchObject({ contents: [{ text: name }] });
 
-  const kinds = wire.from("server").flatMap((sent) => ("result" in sent ? [sent.result.resultType] : []));
-  expect(kinds.slice(1)).toEqual([
-    "input_required",
-    "complete",
-    "input_required",
-    "complete",
-    "input_required",
-    "complete",
-  ]);
-});
+    const kinds = wire.from("server").flatMap((sent) => ("result" in sent ? [sent.result.resultType] : []));
+    expect(kinds.slice(1)).toEqual([
+      "input_required",
+      "complete",
+      "input_required",
+      "complete",
+      "input_required",
+      "complete",
+    ]);
+  },
+);
 
 verifies(
   "mrtr:methods:no-other",

@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "asking:once:failure",
-  "what threw is tried again where the handler asks for it, and what worked is not",
+  "an effect of once that threw is tried again where the handler asks for it, and one that worked is not",
   async ({ connect }) => {
     let attempts = 0;
     const server = new McpServer({ name: "shop", version: "1.0.0" });

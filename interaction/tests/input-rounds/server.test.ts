@@ -17,7 +17,7 @@ const askName = async (_params: unknown, context: ServerContext) => {
 
 verifies(
   "mrtr:input-required:shape",
-  "the result holds the question by its key, a state, and nothing of a finished call",
+  "an input_required result has the question by its key and a state, and no member of a finished call",
   async ({ connect }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
@@ -62,61 +62,73 @@ verifies(
   },
 );
 
-verifies("mrtr:input-required:never-empty", "the state is there and works", async ({ connect }) => {
-  let runs = 0;
-  const server = new McpServer({ name: "polled", version: "1.0.0" });
-  server.tool("poll", {}, () => (++runs < 3 ? inputRequired({}) : "done"));
-  const client = await connect(server);
+verifies(
+  "mrtr:input-required:never-empty",
+  "a raw form without requests and state goes out with a state that the next call can bring back",
+  async ({ connect }) => {
+    let runs = 0;
+    const server = new McpServer({ name: "polled", version: "1.0.0" });
+    server.tool("poll", {}, () => (++runs < 3 ? inputRequired({}) : "done"));
+    const client = await connect(server);
 
-  const result = await client.request("tools/call", { name: "poll" });
+    const result = await client.request("tools/call", { name: "poll" });
 
-  expect(result).toMatchObject({ resultType: "input_required", requestState: expect.any(String) });
-  expect(await client.callTool("poll")).toMatchObject({ content: [{ text: "done" }] });
-});
+    expect(result).toMatchObject({ resultType: "input_required", requestState: expect.any(String) });
+    expect(await client.callTool("poll")).toMatchObject({ content: [{ text: "done" }] });
+  },
+);
 
-verifies("mrtr:input-required:again", "the user is asked until the name is long enough", async ({ connect }) => {
-  const names = ["A", "Ad", "Ada"];
-  const asked: string[] = [];
-  const server = new McpServer({ name: "picky", version: "1.0.0" });
-  server.tool("name", {}, async (_args, context) => {
-    let message = "Name?";
-    for (;;) {
-      const { content } = await context.elicit({ message, schema: NAME });
-      if (content && content.name.length > 2) return content.name;
-      message = `${content?.name} is too short`;
-    }
-  });
-  const client = await connect(server, {
-    elicit: ({ message }) => {
-      asked.push(message);
-      return { action: "accept", content: { name: names.shift() ?? "" } };
-    },
-  });
+verifies(
+  "mrtr:input-required:again",
+  "a handler asks the user again until the name is long enough",
+  async ({ connect }) => {
+    const names = ["A", "Ad", "Ada"];
+    const asked: string[] = [];
+    const server = new McpServer({ name: "picky", version: "1.0.0" });
+    server.tool("name", {}, async (_args, context) => {
+      let message = "Name?";
+      for (;;) {
+        const { content } = await context.elicit({ message, schema: NAME });
+        if (content && content.name.length > 2) return content.name;
+        message = `${content?.name} is too short`;
+      }
+    });
+    const client = await connect(server, {
+      elicit: ({ message }) => {
+        asked.push(message);
+        return { action: "accept", content: { name: names.shift() ?? "" } };
+      },
+    });
 
-  expect(await client.callTool("name")).toMatchObject({ content: [{ text: "Ada" }] });
-  expect(asked).toEqual(["Name?", "A is too short", "Ad is too short"]);
-});
+    expect(await client.callTool("name")).toMatchObject({ content: [{ text: "Ada" }] });
+    expect(asked).toEqual(["Name?", "A is too short", "Ad is too short"]);
+  },
+);
 
-verifies("mrtr:input-required:not-cacheable", "hints come with the contents alone", async ({ connect, wire }) => {
-  const cache = { ttlMs: 60_000, cacheScope: "public" } as const;
-  const server = new McpServer({ name: "curious", version: "1.0.0", cache });
-  server.resource("ask://it", { name: "it", cache }, askName);
-  const client = await connect(server, { elicit: accept });
+verifies(
+  "mrtr:input-required:not-cacheable",
+  "a resource has cache hints with its contents, and none with its question",
+  async ({ connect, wire }) => {
+    const cache = { ttlMs: 60_000, cacheScope: "public" } as const;
+    const server = new McpServer({ name: "curious", version: "1.0.0", cache });
+    server.resource("ask://it", { name: "it", cache }, askName);
+    const client = await connect(server, { elicit: accept });
 
-  expect(await client.readResource("ask://it")).toMatchObject(cache);
+    expect(await client.readResource("ask://it")).toMatchObject(cache);
 
-  const [interim] = wire
-    .from("server")
-    .flatMap((sent) => ("result" in sent ? [sent.result] : []))
-    .slice(1);
-  expect(interim).toMatchObject({ resultType: "input_required" });
-  expect(interim).not.toHaveProperty("ttlMs");
-  expect(interim).not.toHaveProperty("cacheScope");
-});
+    const [interim] = wire
+      .from("server")
+      .flatMap((sent) => ("result" in sent ? [sent.result] : []))
+      .slice(1);
+    expect(interim).toMatchObject({ resultType: "input_required" });
+    expect(interim).not.toHaveProperty("ttlMs");
+    expect(interim).not.toHaveProperty("cacheScope");
+  },
+);
 
 verifies(
   "mrtr:middleware",
-  "on each side it sees two calls, the first of which ends as input_required",
+  "middleware of each side sees two calls for one question, the first of which ends as input_required",
   async ({ connect }) => {
     const seen: unknown[] = [];
     const server = new McpServer({ name: "curious", version: "1.0.0" });
@@ -144,18 +156,22 @@ verifies(
   },
 );
 
-verifies("mrtr:manual", "the caller answers by itself, and no handler is asked", async ({ connect }) => {
-  const server = new McpServer({ name: "curious", version: "1.0.0" });
-  server.tool("ask", {}, askName);
-  const elicit = () => {
-    throw new Error("must not run");
-  };
-  const client = await connect(server, { elicit });
-  const call = { name: "ask", arguments: {} };
+verifies(
+  "mrtr:manual",
+  "client.request hands out the question, the caller answers by itself, and no handler is asked",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "curious", version: "1.0.0" });
+    server.tool("ask", {}, askName);
+    const elicit = () => {
+      throw new Error("must not run");
+    };
+    const client = await connect(server, { elicit });
+    const call = { name: "ask", arguments: {} };
 
-  const { inputRequests, requestState } = await client.request("tools/call", call);
-  const [key = ""] = Object.keys(inputRequests as JsonObject);
-  const result = await client.request("tools/call", { ...call, inputResponses: { [key]: accept() }, requestState });
+    const { inputRequests, requestState } = await client.request("tools/call", call);
+    const [key = ""] = Object.keys(inputRequests as JsonObject);
+    const result = await client.request("tools/call", { ...call, inputResponses: { [key]: accept() }, requestState });
 
-  expect(result).toMatchObject({ resultType: "complete", content: [{ text: '{"name":"Ada"}' }] });
-});
+    expect(result).toMatchObject({ resultType: "complete", content: [{ text: '{"name":"Ada"}' }] });
+  },
+);

@@ -58,7 +58,7 @@ verifies("mrtr:stateless", "a new connection to a second server with the key get
 
 verifies(
   "mrtr:state:tampered",
-  "changed anywhere, cut, lengthened, rewritten or invented: all alike, and the handler does not run",
+  "a state that was changed, cut, lengthened, rewritten or invented is -32602, and the handler does not run",
   async (conversation) => {
     const { server, runs } = greeter();
     const { requestState } = await call(conversation, server, greet);
@@ -90,7 +90,7 @@ verifies(
 
 verifies(
   "mrtr:state:expired",
-  "ten minutes by default, or what the option says; each round begins anew",
+  "a state is good for ten minutes or for what the option says, and each round begins anew",
   async (conversation) => {
     for (const [ttlMs, limit] of [
       [undefined, 600_000],
@@ -116,7 +116,7 @@ verifies(
 
 verifies(
   "mrtr:state:other-request",
-  "another tool, other arguments, fewer of them, or another method",
+  "a state is refused with another tool, other arguments, fewer of them, or another method",
   async (conversation) => {
     const { server, runs } = greeter();
     server.prompt("greet", { input: z.object({ greeting: z.string() }) }, () => {
@@ -148,20 +148,24 @@ verifies("mrtr:state:same-request", "arguments in another order and a new _meta 
   expect(result).toMatchObject(finished);
 });
 
-verifies("mrtr:state:other-process", "what one server sealed, another does not open", async (conversation) => {
-  const { server } = greeter();
-  const other = greeter();
-  const { requestState } = await call(conversation, server, greet);
+verifies(
+  "mrtr:state:other-process",
+  "a state that one server sealed is not opened by another",
+  async (conversation) => {
+    const { server } = greeter();
+    const other = greeter();
+    const { requestState } = await call(conversation, server, greet);
 
-  const own = { ...greet, inputResponses, requestState };
-  expect(await call(conversation, other.server, own)).toMatchObject({ code: -32602 });
-  expect(other.runs).toEqual([]);
-  expect(await call(conversation, server, own)).toMatchObject(finished);
-});
+    const own = { ...greet, inputResponses, requestState };
+    expect(await call(conversation, other.server, own)).toMatchObject({ code: -32602 });
+    expect(other.runs).toEqual([]);
+    expect(await call(conversation, server, own)).toMatchObject(finished);
+  },
+);
 
 verifies(
   "mrtr:state:opaque",
-  "neither its text nor its bytes hold what was kept, the raw form's own state included",
+  "the text and the bytes of a state show nothing of what it holds, the raw form's own state included",
   async ({ connect }) => {
     const { server } = greeter();
     server.tool("raw", {}, () => inputRequired({ requestState: "s3cr3t-of-the-server" }));
@@ -203,7 +207,7 @@ verifies(
 
 verifies(
   "mrtr:state:single-use",
-  "the second use is refused, also at the same time, and also by a store that servers share",
+  "a state of single use is refused the second time, at the same time, and at another server with the same store",
   async (conversation) => {
     const claimed = new Set<string>();
     const claim = async (id: string) => claimed.size !== claimed.add(id).size;
@@ -224,26 +228,30 @@ verifies(
   },
 );
 
-verifies("mrtr:state:single-use:shares", "who answers after it", async () => {
-  const { server } = greeter({ singleUse: new InMemoryUsedStates({ maxStates: 4 }) });
-  await using host = await hostHttp(server, {
-    authenticate: (request) => ({ principal: `${request.header("x-user")}` }),
-  });
-  const connect = (user: string) =>
-    Client.connect(
-      { url: host.url, headers: { "x-user": user } },
-      { name: "cli", version: "1.0.0", elicit: () => ({ action: "cancel" }) },
-    );
-  await using ann = await connect("ann");
-  await using mallory = await connect("mallory");
-  const begin = (client: Client) => client.request("tools/call", greet);
-  const finish = (client: Client, { requestState }: JsonObject) =>
-    client.request("tools/call", { ...greet, inputResponses, requestState });
+verifies(
+  "mrtr:state:single-use:shares",
+  "a principal that fills the store of used states makes no state of another principal invalid",
+  async () => {
+    const { server } = greeter({ singleUse: new InMemoryUsedStates({ maxStates: 4 }) });
+    await using host = await hostHttp(server, {
+      authenticate: (request) => ({ principal: `${request.header("x-user")}` }),
+    });
+    const connect = (user: string) =>
+      Client.connect(
+        { url: host.url, headers: { "x-user": user } },
+        { name: "cli", version: "1.0.0", elicit: () => ({ action: "cancel" }) },
+      );
+    await using ann = await connect("ann");
+    await using mallory = await connect("mallory");
+    const begin = (client: Client) => client.request("tools/call", greet);
+    const finish = (client: Client, { requestState }: JsonObject) =>
+      client.request("tools/call", { ...greet, inputResponses, requestState });
 
-  const asked = await begin(ann);
-  for (let round = 0; round < 8; round++) {
-    expect(await finish(mallory, await begin(mallory))).toMatchObject(finished);
-  }
-  expect(await finish(ann, asked)).toMatchObject(finished);
-  await expect(finish(ann, asked)).rejects.toMatchObject({ code: -32602 });
-});
+    const asked = await begin(ann);
+    for (let round = 0; round < 8; round++) {
+      expect(await finish(mallory, await begin(mallory))).toMatchObject(finished);
+    }
+    expect(await finish(ann, asked)).toMatchObject(finished);
+    await expect(finish(ann, asked)).rejects.toMatchObject({ code: -32602 });
+  },
+);

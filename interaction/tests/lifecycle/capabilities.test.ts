@@ -69,7 +69,7 @@ verifies(
 
 verifies(
   "lifecycle:capability:experimental-passthrough",
-  "what either side declares as an experiment reaches the other as it was written",
+  "experimental capabilities of either side reach the other as they were written",
   async ({ connect }) => {
     const offered = { "acme/fax": { speeds: [9600, 14400], error: { correction: true } } };
     const wanted = { "acme/fax": { speeds: [9600], paper: "A4" }, "other/one": {} };

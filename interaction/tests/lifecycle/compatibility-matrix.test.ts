@@ -8,7 +8,7 @@ const MODERN = ["2026-07-28"] as const;
 
 verifies(
   "lifecycle:matrix:modern-client-modern-server",
-  "modern only on both sides: they talk",
+  "a modern-only client and a modern-only server hold a conversation",
   async ({ connect, revision }) => {
     const server = new McpServer({ name: "modern", version: "1.0.0", revisions: MODERN });
     server.tool("era", {}, (_args, context) => `${context.era} ${context.revision}`);
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "lifecycle:matrix:dual-client-modern-server",
-  "a client of both eras and a modern server: modern, without a handshake",
+  "a client of both eras is modern with a modern server, without a handshake",
   async ({ connect, revision, wire }) => {
     const server = new McpServer({ name: "modern", version: "1.0.0", revisions: MODERN });
     server.tool("era", {}, (_args, context) => `${context.era} ${context.revision}`);
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "lifecycle:matrix:dual-client-legacy-server",
-  "a client of both eras and a legacy server: the handshake, and a conversation after it",
+  "a client of both eras shakes hands with a legacy server, and holds a conversation after it",
   async ({ connect, revision, wire }) => {
     const server = new McpServer({ name: "old", version: "1.0.0", revisions: [revision] });
     server.tool("era", {}, (_args, context) => `${context.era} ${context.revision}`);
@@ -117,7 +117,7 @@ verifies(
 
 verifies(
   "lifecycle:matrix:legacy-client-legacy-server",
-  "legacy only on both sides: they talk",
+  "a legacy-only client and a legacy-only server hold a conversation",
   async ({ connect, revision, wire }) => {
     const legacy = REVISIONS.filter((each) => each <= revision);
     const server = new McpServer({ name: "old", version: "1.0.0", revisions: legacy });

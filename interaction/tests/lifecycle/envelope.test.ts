@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "lifecycle:stateless:no-earlier-context",
-  "what one request says about its client is forgotten by the next",
+  "the identity and capabilities of one request are forgotten by the next",
   async ({ playClient, revision }) => {
     const server = new McpServer({ name: "forgetful", version: "1.0.0" });
     server.tool("who", {}, (_args, { clientInfo, clientCapabilities }) =>
@@ -138,7 +138,7 @@ verifies(
 
 verifies(
   "lifecycle:stateless:unpinned-legacy-wire",
-  "once a client of both eras has shaken hands, neither side says anything modern",
+  "neither side says anything modern once a client of both eras has shaken hands",
   async ({ connect, revision, wire }) => {
     const cache = { ttlMs: 60_000, cacheScope: "public" } as const;
     const server = new McpServer({ name: "old", version: "1.0.0", revisions: [revision], cache });

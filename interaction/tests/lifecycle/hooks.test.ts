@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   "lifecycle:hooks:failed-start",
-  "hosts reject with the reason and hold nothing, and the next one starts",
+  "hosts reject with the error of onStart and hold no address, and the next host runs onStart again",
   async () => {
     const reasons = [new Error("no database"), new Error("no database yet")];
     const { server, events } = store({
@@ -140,31 +140,35 @@ verifies(
   },
 );
 
-verifies("lifecycle:tables:published", "known rows are there, and neither table nor row can be changed", () => {
-  expect(MCP_METHODS.find(({ method }) => method === "tools/call")).toEqual({
-    method: "tools/call",
-    kind: "request",
-    sender: "client",
-    since: "2024-11-05",
-    until: undefined,
-    capability: "tools",
-    mayRequireInput: true,
-    isCacheable: false,
-  });
-  expect(MCP_METHODS.find(({ method }) => method === "notifications/tools/list_changed")).toMatchObject({
-    kind: "notification",
-    sender: "server",
-    capability: "tools.listChanged",
-  });
-  expect(MCP_CAPABILITIES.find(({ capability }) => capability === "elicitation")).toMatchObject({
-    declaredBy: "client",
-  });
-  expect(MCP_CAPABILITIES.find(({ capability }) => capability === "tools.listChanged")).toEqual({
-    capability: "tools.listChanged",
-    declaredBy: "server",
-    methods: ["notifications/tools/list_changed"],
-  });
-  for (const frozen of [MCP_METHODS, MCP_METHODS[0], MCP_CAPABILITIES, MCP_CAPABILITIES[0]?.methods]) {
-    expect(Object.isFrozen(frozen)).toBe(true);
-  }
-});
+verifies(
+  "lifecycle:tables:published",
+  "MCP_METHODS and MCP_CAPABILITIES hold known rows, and neither table nor row can be changed",
+  () => {
+    expect(MCP_METHODS.find(({ method }) => method === "tools/call")).toEqual({
+      method: "tools/call",
+      kind: "request",
+      sender: "client",
+      since: "2024-11-05",
+      until: undefined,
+      capability: "tools",
+      mayRequireInput: true,
+      isCacheable: false,
+    });
+    expect(MCP_METHODS.find(({ method }) => method === "notifications/tools/list_changed")).toMatchObject({
+      kind: "notification",
+      sender: "server",
+      capability: "tools.listChanged",
+    });
+    expect(MCP_CAPABILITIES.find(({ capability }) => capability === "elicitation")).toMatchObject({
+      declaredBy: "client",
+    });
+    expect(MCP_CAPABILITIES.find(({ capability }) => capability === "tools.listChanged")).toEqual({
+      capability: "tools.listChanged",
+      declaredBy: "server",
+      methods: ["notifications/tools/list_changed"],
+    });
+    for (const frozen of [MCP_METHODS, MCP_METHODS[0], MCP_CAPABILITIES, MCP_CAPABILITIES[0]?.methods]) {
+      expect(Object.isFrozen(frozen)).toBe(true);
+    }
+  },
+);

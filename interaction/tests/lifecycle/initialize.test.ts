@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "lifecycle:initialize:instructions",
-  "instructions arrive word for word, and none arrive from a server without",
+  "instructions in the handshake arrive word for word, and none arrive from a server without",
   async ({ connect }) => {
     const instructions = "Greet first.\nAsk later. ☕";
     const talkative = await connect(new McpServer({ name: "talkative", version: "1.0.0", instructions }));

@@ -74,7 +74,7 @@ verifies(
 
 verifies(
   ["lifecycle:pre-initialization-ordering", "lifecycle:server-waits-for-initialized"],
-  "before notifications/initialized a handler may ping the client and ask it nothing else",
+  "a handler may ping the client before notifications/initialized, and ask it nothing else",
   async ({ playClient, revision }) => {
     const refusal = deferred<unknown>();
     const server = new McpServer({ name: "curious", version: "1.0.0" });
@@ -127,7 +127,7 @@ verifies(
 
 verifies(
   "lifecycle:initialize:anew",
-  "the client after it is served under its own handshake, and nothing answers the one before",
+  "a client after a second initialize is served under its own handshake, and requests of the one before get no answer",
   async ({ openClient, revision }) => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
     const [running, aborted] = [deferred(), deferred<unknown>()];
@@ -172,7 +172,7 @@ verifies(
 
 verifies(
   "lifecycle:initialize:anew:refused",
-  "at the limit of its connection it is refused, calls in progress are answered and the handshake before it holds",
+  "a second initialize at the limit of its connection is refused, and calls in progress and the first handshake go on",
   async ({ openClient, revision }) => {
     const { server, release, started } = waiter({ maxRequestsPerConnection: 2 });
     const peer = await openClient(server);
@@ -192,7 +192,7 @@ verifies(
 
 verifies(
   "lifecycle:initialize:anew:refused",
-  "under the id of a modern call in progress it is refused, and both the call and the handshake go on",
+  "a second initialize under the id of a modern call in progress is refused, and the call and the first handshake go on",
   // The judge takes the answer to the call for that of the initialize with the same id.
   { judge: "no-valid-form" },
   async ({ openClient, revision }) => {

@@ -51,95 +51,117 @@ verifies("client:reconnect:calls-go-on", "a call made right after the loss is an
   expect(cable.laid).toBe(2);
 });
 
-verifies("client:reconnect:pending-rejects", "the pending call rejects, and its handler runs once", async (t) => {
-  const server = clock();
-  const started = deferred<void>();
-  const runs = vi.fn(() => {
-    started.resolve();
-    return new Promise<string>(() => {});
-  });
-  server.tool("wait", {}, runs);
-  const { target, cable, cut } = layLine(server);
-  const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
-  const pending = client.callTool("wait");
-  await started.promise;
-  cut();
+verifies(
+  "client:reconnect:pending-rejects",
+  "a call that was pending when the connection broke rejects, and its handler runs once",
+  async (t) => {
+    const server = clock();
+    const started = deferred<void>();
+    const runs = vi.fn(() => {
+      started.resolve();
+      return new Promise<string>(() => {});
+    });
+    server.tool("wait", {}, runs);
+    const { target, cable, cut } = layLine(server);
+    const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
+    const pending = client.callTool("wait");
+    await started.promise;
+    cut();
 
-  await expect(pending).rejects.toMatchObject({ code: "connection-closed" });
-  await client.callTool("now");
-  expect([cable.laid, runs.mock.calls.length]).toEqual([2, 1]);
-});
+    await expect(pending).rejects.toMatchObject({ code: "connection-closed" });
+    await client.callTool("now");
+    expect([cable.laid, runs.mock.calls.length]).toEqual([2, 1]);
+  },
+);
 
-verifies("client:reconnect:subscription-restored", "restored first, then the next change", async (t) => {
-  const server = clock();
-  server.resource("clock://face", { name: "face" }, () => "12:00");
-  const { target, cut } = layLine(server);
-  const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
-  const changes = (await client.listen({ tools: true, resource: ["clock://face"] }))[Symbol.asyncIterator]();
-  cut();
+verifies(
+  "client:reconnect:subscription-restored",
+  "a subscription yields restored after a lost connection, and then the next change",
+  async (t) => {
+    const server = clock();
+    server.resource("clock://face", { name: "face" }, () => "12:00");
+    const { target, cut } = layLine(server);
+    const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
+    const changes = (await client.listen({ tools: true, resource: ["clock://face"] }))[Symbol.asyncIterator]();
+    cut();
 
-  expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
-  server.announce.resourceUpdated("clock://face");
-  expect(await changes.next()).toEqual({ done: false, value: { kind: "resource", uri: "clock://face" } });
-  server.tool("later", {}, () => "one");
-  expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
-});
+    expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
+    server.announce.resourceUpdated("clock://face");
+    expect(await changes.next()).toEqual({ done: false, value: { kind: "resource", uri: "clock://face" } });
+    server.tool("later", {}, () => "one");
+    expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
+  },
+);
 
-verifies("extensions:listen:restored", "restored first, then the next change of the topic", async (t) => {
-  const jobIds = defineListenFilter("acmeJobIds", {
-    filter: z.array(z.string()),
-    notification: defineNotification("notifications/acme/job", { params: z.object({ jobId: z.string() }) }),
-    topicOf: ({ jobId }) => jobId,
-  });
-  const jobs = defineExtension("com.example/jobs", { listenFilters: [jobIds] });
-  const server = clock();
-  server.extend(jobs);
-  server.serveListenFilter(jobIds, { honor: (ids) => ids, topics: (ids) => ids, params: (jobId) => ({ jobId }) });
-  const { target, cut } = layLine(server);
-  const client = await t.connectTo(target, { extensions: [jobs], reconnect: AT_ONCE, onError: () => {} });
-  const changes = (await client.listen({ extensions: [jobIds.of(["j1"])] }))[Symbol.asyncIterator]();
-  cut();
+verifies(
+  "extensions:listen:restored",
+  "a subscription with a filter of an extension yields restored after a loss, and then the next change of the topic",
+  async (t) => {
+    const jobIds = defineListenFilter("acmeJobIds", {
+      filter: z.array(z.string()),
+      notification: defineNotification("notifications/acme/job", { params: z.object({ jobId: z.string() }) }),
+      topicOf: ({ jobId }) => jobId,
+    });
+    const jobs = defineExtension("com.example/jobs", { listenFilters: [jobIds] });
+    const server = clock();
+    server.extend(jobs);
+    server.serveListenFilter(jobIds, { honor: (ids) => ids, topics: (ids) => ids, params: (jobId) => ({ jobId }) });
+    const { target, cut } = layLine(server);
+    const client = await t.connectTo(target, { extensions: [jobs], reconnect: AT_ONCE, onError: () => {} });
+    const changes = (await client.listen({ extensions: [jobIds.of(["j1"])] }))[Symbol.asyncIterator]();
+    cut();
 
-  expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
-  server.announce.changed(jobIds, "j1");
-  expect(await changes.next()).toMatchObject({ value: { kind: "extension", topic: "j1" } });
-});
+    expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
+    server.announce.changed(jobIds, "j1");
+    expect(await changes.next()).toMatchObject({ value: { kind: "extension", topic: "j1" } });
+  },
+);
 
-verifies("client:reconnect:same-revision", "the second opening asks for what the first had found", async (t) => {
-  const { target, cable, cut } = layLine(clock());
-  const client = await t.connectTo(target, {
-    revisions: [t.revision, "2025-06-18"],
-    reconnect: AT_ONCE,
-    onError: () => {},
-  });
-  const { revision } = client;
-  await lose(client, cut);
-  await client.listTools();
+verifies(
+  "client:reconnect:same-revision",
+  "a client opens a lost connection again in the revision that was found before, without a probe",
+  async (t) => {
+    const { target, cable, cut } = layLine(clock());
+    const client = await t.connectTo(target, {
+      revisions: [t.revision, "2025-06-18"],
+      reconnect: AT_ONCE,
+      onError: () => {},
+    });
+    const { revision } = client;
+    await lose(client, cut);
+    await client.listTools();
 
-  expect(client.revision).toBe(revision);
-  expect(cable.opening).toEqual(t.era === "modern" ? ["server/discover", "tools/list"] : ["initialize", "initialize"]);
-});
+    expect(client.revision).toBe(revision);
+    expect(cable.opening).toEqual(
+      t.era === "modern" ? ["server/discover", "tools/list"] : ["initialize", "initialize"],
+    );
+  },
+);
 
-verifies("client:reconnect:bounded", "two attempts, then everything rejects and onClose is called once", async (t) => {
-  const onError = vi.fn();
-  const onClose = vi.fn();
-  const { target, cable, cut } = layLine(clock());
-  const client = await t.connectTo(target, { reconnect: { ...AT_ONCE, maxAttempts: 2 }, onError, onClose });
-  const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
-  cable.isOut = true;
-  cut();
+verifies(
+  "client:reconnect:bounded",
+  "a client closes after two failed attempts: calls and subscriptions reject, and onClose is called once",
+  async (t) => {
+    const onError = vi.fn();
+    const onClose = vi.fn();
+    const { target, cable, cut } = layLine(clock());
+    const client = await t.connectTo(target, { reconnect: { ...AT_ONCE, maxAttempts: 2 }, onError, onClose });
+    const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
+    cable.isOut = true;
+    cut();
 
-  await expect(changes.next()).rejects.toMatchObject({ code: "connection-closed" });
-  await expect(client.callTool("now")).rejects.toMatchObject({ code: "connection-closed" });
-  await expect(client.listen({ tools: true })).rejects.toMatchObject({ code: "connection-closed" });
-  expect(onClose).toHaveBeenCalledOnce();
-  const failures = onError.mock.calls.filter(([error]) => String(error.cause).includes("no cable"));
-  expect(failures).toHaveLength(2);
-});
+    await expect(changes.next()).rejects.toMatchObject({ code: "connection-closed" });
+    await expect(client.callTool("now")).rejects.toMatchObject({ code: "connection-closed" });
+    await expect(client.listen({ tools: true })).rejects.toMatchObject({ code: "connection-closed" });
+    expect(onClose).toHaveBeenCalledOnce();
+    const failures = onError.mock.calls.filter(([error]) => String(error.cause).includes("no cable"));
+    expect(failures).toHaveLength(2);
+  },
+);
 
 verifies(
   "client:reconnect:impatient-call",
-  "one call times out, one is aborted, and the client goes on waiting",
+  "a call that waits for the connection obeys its timeout or its signal, and the client goes on waiting",
   async (t) => {
     const onClose = vi.fn();
     const { target, cable, cut } = layLine(clock());
@@ -156,22 +178,26 @@ verifies(
   },
 );
 
-verifies("client:reconnect:off", "the loss is final", async (t) => {
-  const closed = deferred<void>();
-  const { target, cable, cut } = layLine(clock());
-  const client = await t.connectTo(target, { reconnect: false, onError: () => {}, onClose: () => closed.resolve() });
-  const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
-  cut();
-  await closed.promise;
+verifies(
+  "client:reconnect:off",
+  "a lost connection stays lost with reconnect off, and onClose is called",
+  async (t) => {
+    const closed = deferred<void>();
+    const { target, cable, cut } = layLine(clock());
+    const client = await t.connectTo(target, { reconnect: false, onError: () => {}, onClose: () => closed.resolve() });
+    const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
+    cut();
+    await closed.promise;
 
-  await expect(changes.next()).rejects.toMatchObject({ code: "connection-closed" });
-  await expect(client.callTool("now")).rejects.toMatchObject({ code: "connection-closed" });
-  expect(cable.laid).toBe(1);
-});
+    await expect(changes.next()).rejects.toMatchObject({ code: "connection-closed" });
+    await expect(client.callTool("now")).rejects.toMatchObject({ code: "connection-closed" });
+    expect(cable.laid).toBe(1);
+  },
+);
 
 verifies(
   "client:reconnect:close-is-final",
-  "nothing is laid after the close, and onClose is called once",
+  "a client that is closed while it waits to connect opens nothing more, and onClose is called once",
   async (t) => {
     const onClose = vi.fn();
     const { target, cable, cut } = layLine(clock());
@@ -189,7 +215,7 @@ verifies(
 
 verifies(
   "client:reconnect:close-ends-subscriptions",
-  "the loop ends, whether the client waits to connect, connects, or has connected again",
+  "the loop of a subscription ends with the client, whether that waits to connect, connects, or has connected again",
   async (t) => {
     const delaysMs = [3_600_000, 0];
     for (const initialDelayMs of delaysMs) {

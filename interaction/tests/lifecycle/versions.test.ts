@@ -86,7 +86,7 @@ verifies(
 
 verifies(
   "lifecycle:version:initialize-asks-legacy",
-  "after a probe, initialize asks for the newest revision that has a handshake, with nothing modern about it",
+  "initialize after a probe asks for the newest revision that has a handshake, with nothing modern about it",
   async ({ playServer, revision }) => {
     const { peer, connect } = playServer();
     const revisions = [...LEGACY.filter((each) => each <= revision), NEWEST_REVISION];

@@ -29,7 +29,7 @@ const refused = { code: "invalid-result", message: expect.stringContaining("stru
 
 verifies(
   "client:bounds:known-tools",
-  "of three tools two are remembered, by number or by bytes, and the first is no longer checked",
+  "a client remembers two of three tools, by number or by bytes, and no longer checks the output of the first",
   async ({ connect }) => {
     for (const bound of [{ maxKnownTools: 2 }, { maxKnownToolBytes: 600 }]) {
       const reported: Error[] = [];
@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   "client:bounds:known-tools-relisted",
-  "with one tool remembered at a time, each call is checked",
+  "a client that checks always and remembers one tool lists a forgotten tool again, and checks each call",
   async ({ connect }) => {
     const server = brokenTools(["first", "second", "third"]);
     const client = await connect(server, { maxKnownTools: 1, outputChecks: "always", onError: () => {} });
@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "client:bounds:large-schema",
-  "the check says that the schema is too large, and other tools are checked",
+  "a tool whose output schema alone is too large fails its check as unusable-schema, and other tools are checked",
   async ({ connect }) => {
     const large = { ...counted, description: "x".repeat(1_000) };
     const client = await connect(brokenTools(["large"], large), { maxKnownToolBytes: 1_000 });

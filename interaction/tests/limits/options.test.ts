@@ -9,7 +9,7 @@ const IDENTITY = { name: "peer", version: "1.0.0" };
 
 verifies(
   "limits:options:numbers",
-  "NaN, a text, null and -1 are refused by client, server, transport and host",
+  "a bound of NaN, a text, null or -1 is refused by client, server, transport and host",
   async () => {
     const consumers: [option: string, use: (options: object) => unknown][] = [
       ["maxInputRounds", (options) => new Client({ ...IDENTITY, ...options })],
@@ -30,7 +30,7 @@ verifies(
   },
 );
 
-verifies("limits:options:numbers", "the least value and Infinity are accepted", () => {
+verifies("limits:options:numbers", "a bound of its least value or of Infinity is accepted", () => {
   for (const maxInputRounds of [0, Number.POSITIVE_INFINITY]) {
     expect(() => new Client({ ...IDENTITY, maxInputRounds })).not.toThrow();
   }
@@ -63,7 +63,7 @@ verifies("limits:options:unknown", "a misspelled protection is refused by every 
   }
 });
 
-verifies("limits:options:unknown", "the names are listed if none is near", async () => {
+verifies("limits:options:unknown", "an unknown option is refused with the known names if none is near", async () => {
   await expect((async () => serveHttp(newServer(), { tls: true } as object))()).rejects.toMatchObject({
     code: "invalid-argument",
     message: expect.stringContaining(
@@ -72,7 +72,7 @@ verifies("limits:options:unknown", "the names are listed if none is near", async
   });
 });
 
-verifies("limits:options:kinds", "a value of another kind is refused by host, server and client", async () => {
+verifies("limits:options:kinds", "an option of the wrong kind is refused by host, server and client", async () => {
   const client = await Client.connect(newServer(), IDENTITY);
   const serve = (options: unknown) => serveHttp(newServer(), options as object);
   const mistakes: [use: () => unknown, complaint: string][] = [

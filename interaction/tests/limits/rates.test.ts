@@ -47,7 +47,7 @@ async function succeeding(most: number, call: () => Promise<unknown>): Promise<n
 
 verifies(
   "limits:rates:calls",
-  "the third call of two is refused, the list is not, and the call is served after the time that the refusal names",
+  "the third call over a rate of two is refused, a list is not, and the call is served after the time in the refusal",
   async ({ connect }) => {
     const client = await connect(greeter({ "tools/call": { perSecond: 2, burst: 2 } }));
 
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "limits:rates:completion",
-  "the second completion of one is refused, and tools are not",
+  "the second completion over a rate of one is refused, and tools are served",
   async ({ connect }) => {
     const client = await connect(greeter({ "completion/complete": { perSecond: 0.001, burst: 1 } }));
 
@@ -178,7 +178,7 @@ verifies(
   },
 );
 
-verifies("limits:rates:refused", "zero, a negative number, NaN and a text make no rate", () => {
+verifies("limits:rates:refused", "a rate of zero, of a negative number, NaN or a text is refused", () => {
   const make = (rate: unknown) => () =>
     new McpServer({ name: "s", version: "1.0.0", rateLimits: { "tools/call": rate as { perSecond: 1; burst: 1 } } });
 

@@ -11,7 +11,7 @@ import { verifies } from "../../src/verifies.js";
 
 verifies(
   "limits:requests:in-progress",
-  "the third of two is refused, the two are answered, and then another one is served",
+  "the third request over maxRequests of two is refused, the two are answered, and then another one is served",
   async ({ connect }) => {
     const { server, release, started } = waiter({ maxRequests: 2 });
     const client = await connect(server);
@@ -89,7 +89,7 @@ verifies(
   },
 );
 
-verifies("limits:requests:pipelined", "the third on one connection is 429 while two are in progress", async () => {
+verifies("limits:requests:pipelined", "the third call on one connection is 429 while two are in progress", async () => {
   const { server, release, started, state } = waiter({ maxRequestsPerConnection: 2 });
   const onRefusal = vi.fn();
   await using host = await hostHttp(server, { onRefusal });
@@ -171,19 +171,23 @@ verifies("limits:requests:bytes", "a second large call is refused while the firs
   expect((await first).status).toBe(200);
 });
 
-verifies("limits:requests:line-bytes", "a second long line is refused while the first is in progress", async () => {
-  const { server, release, started } = waiter({ maxBytesPerConnection: 400_000 });
-  await using handle = await serveSocket(server, { port: 0 });
-  await using client = await Client.connect(new SocketTransport(handle.address), { name: "long", version: "1.0.0" });
-  const text = "x".repeat(80_000);
-  const first = client.callTool("wait", { text });
-  await started(1);
+verifies(
+  "limits:requests:line-bytes",
+  "a second long line over maxBytesPerConnection is refused while the first is in progress",
+  async () => {
+    const { server, release, started } = waiter({ maxBytesPerConnection: 400_000 });
+    await using handle = await serveSocket(server, { port: 0 });
+    await using client = await Client.connect(new SocketTransport(handle.address), { name: "long", version: "1.0.0" });
+    const text = "x".repeat(80_000);
+    const first = client.callTool("wait", { text });
+    await started(1);
 
-  await expect(client.callTool("wait", { text })).rejects.toMatchObject({ code: 429, data: { limit: "connection" } });
-  expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello" }]);
-  release.resolve();
-  expect((await first).content).toEqual([{ type: "text", text: "done" }]);
-});
+    await expect(client.callTool("wait", { text })).rejects.toMatchObject({ code: 429, data: { limit: "connection" } });
+    expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello" }]);
+    release.resolve();
+    expect((await first).content).toEqual([{ type: "text", text: "done" }]);
+  },
+);
 
 verifies(
   "limits:client:requests",
@@ -213,7 +217,7 @@ verifies(
 
 verifies(
   "limits:notifications",
-  "the third of two is refused to a modern client, and reported for a legacy one",
+  "the third notification over maxRequests of two is refused to a modern client, and reported for a legacy one",
   async () => {
     const errors: Error[] = [];
     const { server, release } = waiter({ maxRequests: 2 }, { onError: (error) => void errors.push(error) });
@@ -304,24 +308,28 @@ verifies("limits:bytes:acknowledged", "streams whose filters hold junk leave roo
   expect(asked).toEqual(streams.map(() => ({ toolsListChanged: true })));
 });
 
-verifies("limits:bytes:principal", "what one principal keeps is bounded, and ends with its sessions", async () => {
-  const { server } = waiter({ maxBytesPerSession: 20_000, maxBytesPerPrincipal: 25_000 });
-  await using host = await hostHttp(server, { authenticate });
-  const opening = (headers: Record<string, string>) =>
-    host.client({ headers, capabilities: { experimental: { x: { text: "x".repeat(7_000) } } } });
-  const first = await opening(MALLORY).open();
-  const refused = await opening(MALLORY).initialize();
-  expect([refused.status, refused.header("retry-after"), await refused.json()]).toMatchObject([
-    429,
-    "1",
-    { error: { code: 429, data: { limit: "principal" } } },
-  ]);
-  expect(refused.header("mcp-session-id")).toBeNull();
-  expect((await opening(POLITE).initialize()).status).toBe(200);
+verifies(
+  "limits:bytes:principal",
+  "the sessions of one principal hold a bounded number of bytes, which are free again after their end",
+  async () => {
+    const { server } = waiter({ maxBytesPerSession: 20_000, maxBytesPerPrincipal: 25_000 });
+    await using host = await hostHttp(server, { authenticate });
+    const opening = (headers: Record<string, string>) =>
+      host.client({ headers, capabilities: { experimental: { x: { text: "x".repeat(7_000) } } } });
+    const first = await opening(MALLORY).open();
+    const refused = await opening(MALLORY).initialize();
+    expect([refused.status, refused.header("retry-after"), await refused.json()]).toMatchObject([
+      429,
+      "1",
+      { error: { code: 429, data: { limit: "principal" } } },
+    ]);
+    expect(refused.header("mcp-session-id")).toBeNull();
+    expect((await opening(POLITE).initialize()).status).toBe(200);
 
-  await first.delete();
-  expect((await opening(MALLORY).initialize()).status).toBe(200);
-});
+    await first.delete();
+    expect((await opening(MALLORY).initialize()).status).toBe(200);
+  },
+);
 
 verifies("limits:shares:sessions", "a principal that opens sessions without end costs others none", async () => {
   const { server } = waiter({});
@@ -337,40 +345,48 @@ verifies("limits:shares:sessions", "a principal that opens sessions without end 
   expect((await polite.request(2, "ping")).status).toBe(200);
 });
 
-verifies("limits:shares:subscriptions", "the oldest stream of the greediest ends with its result", async () => {
-  const { server } = waiter({}, { maxListenStreams: 3 });
-  await using host = await hostHttp(server, { authenticate });
-  const connectAs = (headers: Record<string, string>) =>
-    Client.connect({ url: host.url, headers }, { name: "listener", version: "1.0.0" });
-  await using mallory = await connectAs(MALLORY);
-  await using polite = await connectAs(POLITE);
-  const [oldest] = [
-    await mallory.listen({ tools: true }),
-    await mallory.listen({ tools: true }),
-    await mallory.listen({ tools: true }),
-  ];
+verifies(
+  "limits:shares:subscriptions",
+  "the oldest listen stream of the principal with the most ends with its result at the limit, for one with fewer",
+  async () => {
+    const { server } = waiter({}, { maxListenStreams: 3 });
+    await using host = await hostHttp(server, { authenticate });
+    const connectAs = (headers: Record<string, string>) =>
+      Client.connect({ url: host.url, headers }, { name: "listener", version: "1.0.0" });
+    await using mallory = await connectAs(MALLORY);
+    await using polite = await connectAs(POLITE);
+    const [oldest] = [
+      await mallory.listen({ tools: true }),
+      await mallory.listen({ tools: true }),
+      await mallory.listen({ tools: true }),
+    ];
 
-  const listening = await polite.listen({ tools: true });
-  await expect(oldest[Symbol.asyncIterator]().next()).resolves.toMatchObject({ done: true });
-  await expect(mallory.listen({ tools: true })).rejects.toMatchObject({ code: 429, data: { limit: "server" } });
-  server.announce.toolsChanged();
-  expect(await listening[Symbol.asyncIterator]().next()).toMatchObject({ value: { kind: "tools" } });
-});
+    const listening = await polite.listen({ tools: true });
+    await expect(oldest[Symbol.asyncIterator]().next()).resolves.toMatchObject({ done: true });
+    await expect(mallory.listen({ tools: true })).rejects.toMatchObject({ code: 429, data: { limit: "server" } });
+    server.announce.toolsChanged();
+    expect(await listening[Symbol.asyncIterator]().next()).toMatchObject({ value: { kind: "tools" } });
+  },
+);
 
-verifies("limits:sse:refused-batches", "closing returns although its grace is an hour", async () => {
-  const { server } = waiter({});
-  const host = await hostHttp(server, { legacy: { sse: true }, shutdownGraceMs: 3_600_000 });
-  const client = host.client();
-  const stream = await client.send("GET", {}, undefined, new URL("/sse", host.url).href);
-  const { data } = (await stream.event()) ?? {};
-  const messages = new URL(String(data), host.url).href;
-  const batch = Array.from({ length: 50 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));
-  const sent = await client.send("POST", { "content-type": "application/json" }, batch, messages);
-  expect(sent.status).toBe(202);
-  expect(await stream.message()).toMatchObject({ error: { code: -32600 } });
+verifies(
+  "limits:sse:refused-batches",
+  "closing a server after refused batches returns at once, although the grace is an hour",
+  async () => {
+    const { server } = waiter({});
+    const host = await hostHttp(server, { legacy: { sse: true }, shutdownGraceMs: 3_600_000 });
+    const client = host.client();
+    const stream = await client.send("GET", {}, undefined, new URL("/sse", host.url).href);
+    const { data } = (await stream.event()) ?? {};
+    const messages = new URL(String(data), host.url).href;
+    const batch = Array.from({ length: 50 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));
+    const sent = await client.send("POST", { "content-type": "application/json" }, batch, messages);
+    expect(sent.status).toBe(202);
+    expect(await stream.message()).toMatchObject({ error: { code: -32600 } });
 
-  await host.handle.close();
-});
+    await host.handle.close();
+  },
+);
 
 /** Forgets a record only when it is let. */
 class SlowStore extends InMemorySessionStore {
@@ -382,17 +398,21 @@ class SlowStore extends InMemorySessionStore {
   }
 }
 
-verifies("limits:session:deleted-is-gone", "POSTs before and after the store is done are 404", async () => {
-  const { server } = waiter({});
-  const sessionStore = new SlowStore();
-  await using host = await hostHttp(server, { legacy: { sessionStore } });
-  const client = await host.client().open();
-  const deleting = client.delete();
-  await vi.waitFor(async () => expect((await client.request(1, "ping")).status).toBe(404));
-  sessionStore.release.resolve();
-  expect((await deleting).status).toBe(204);
-  expect((await client.request(2, "ping")).status).toBe(404);
-});
+verifies(
+  "limits:session:deleted-is-gone",
+  "POSTs to a deleted session are 404 before and after a slow store has forgotten it",
+  async () => {
+    const { server } = waiter({});
+    const sessionStore = new SlowStore();
+    await using host = await hostHttp(server, { legacy: { sessionStore } });
+    const client = await host.client().open();
+    const deleting = client.delete();
+    await vi.waitFor(async () => expect((await client.request(1, "ping")).status).toBe(404));
+    sessionStore.release.resolve();
+    expect((await deleting).status).toBe(204);
+    expect((await client.request(2, "ping")).status).toBe(404);
+  },
+);
 
 verifies("limits:session:store", "the records of others survive a principal that opens sessions", async () => {
   const { server } = waiter({});

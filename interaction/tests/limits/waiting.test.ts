@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "limits:requests:batch-bytes",
-  "of a long list and three answers of 6 Mi characters the last is an error that says so",
+  "the last answer of a batch that exceeds 16 Mi characters is an error that says so, over HTTP",
   async () => {
     const server = new McpServer({ name: "batcher", version: "1.0.0", pageSize: 500 });
     server.handle("acme/long", () => ({ text: "x".repeat(6 * 1024 * 1024) }));

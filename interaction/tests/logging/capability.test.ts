@@ -7,7 +7,7 @@ import { INFO, LOGGING, listen } from "./log-messages.fixture.js";
 
 verifies(
   "logging:capability:declared",
-  "the server that declares it announces logging, the other one does not",
+  "a server that declares logging announces it, and another one does not",
   async ({ connect }) => {
     const loud = await connect(new McpServer({ name: "loud", ...LOGGING }));
     const silent = await connect(new McpServer({ name: "silent", version: "1.0.0" }));
@@ -19,7 +19,7 @@ verifies(
 
 verifies(
   "logging:capability:undeclared",
-  "the author's log gets the reason, the caller a failed tool, and no message goes out",
+  "a tool that logs on a server without logging fails, the author hears the reason, and no message goes out",
   async ({ connect, wire }) => {
     const errors: Error[] = [];
     const onError = (error: Error) => void errors.push(error);
@@ -43,7 +43,7 @@ verifies(
 
 verifies(
   "logging:message:after-request",
-  "nothing goes out after the answer or the cancellation, and nothing is thrown",
+  "a log message after the answer or the cancellation is neither sent nor thrown",
   async ({ connect, wire }) => {
     const contexts: ServerContext[] = [];
     const started = deferred();
@@ -148,7 +148,7 @@ verifies(
 
 verifies(
   "logging:notify:refused",
-  "it rejects with the way that holds the level, and only what was logged that way arrives",
+  "context.notify rejects a log message and names context.log, and only messages of context.log arrive",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "loud", ...LOGGING });
     server.tool("shout", {}, async (_args, context) => {

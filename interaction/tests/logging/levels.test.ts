@@ -20,14 +20,18 @@ function listen(client: Client): unknown[] {
   return levels;
 }
 
-verifies("logging:set-level", "the request carries the level, and its result is empty", async ({ connect, wire }) => {
-  const client = await connect(new McpServer({ name: "siren", ...LOGGING }));
+verifies(
+  "logging:set-level",
+  "logging/setLevel carries the level, and its result is empty",
+  async ({ connect, wire }) => {
+    const client = await connect(new McpServer({ name: "siren", ...LOGGING }));
 
-  await client.setLogLevel("warning");
+    await client.setLogLevel("warning");
 
-  expect(wire.from("client").at(-1)).toMatchObject({ method: "logging/setLevel", params: { level: "warning" } });
-  expect(wire.from("server").at(-1)).toHaveProperty("result", {});
-});
+    expect(wire.from("client").at(-1)).toMatchObject({ method: "logging/setLevel", params: { level: "warning" } });
+    expect(wire.from("server").at(-1)).toHaveProperty("result", {});
+  },
+);
 
 verifies("logging:message:filtered", "each level lets itself and the graver ones through", async ({ connect }) => {
   const server = new McpServer({ name: "siren", ...LOGGING });
@@ -44,7 +48,7 @@ verifies("logging:message:filtered", "each level lets itself and the graver ones
 
 verifies(
   "logging:set-level:mid-request",
-  "a tool that is at work is heard by the new level, raised or lowered",
+  "a level that is raised or lowered while a tool is at work counts from then on",
   async ({ connect }) => {
     const steps = [deferred(), deferred()] as const;
     const server = new McpServer({ name: "worker", ...LOGGING });
@@ -131,19 +135,23 @@ verifies(
   },
 );
 
-verifies("logging:set-level:not-declared", "the method is not there: -32601", async ({ connect }) => {
-  const client = await connect(new McpServer({ name: "silent", version: "1.0.0" }));
+verifies(
+  "logging:set-level:not-declared",
+  "logging/setLevel is -32601 at a server without logging",
+  async ({ connect }) => {
+    const client = await connect(new McpServer({ name: "silent", version: "1.0.0" }));
 
-  await expect(client.setLogLevel("info")).rejects.toMatchObject({
-    name: "ProtocolError",
-    code: -32601,
-    message: expect.stringContaining("logging/setLevel"),
-  });
-});
+    await expect(client.setLogLevel("info")).rejects.toMatchObject({
+      name: "ProtocolError",
+      code: -32601,
+      message: expect.stringContaining("logging/setLevel"),
+    });
+  },
+);
 
 verifies(
   "logging:set-level:not-in-modern",
-  "the call rejects here, nothing is sent, and no level is set",
+  "setLogLevel rejects in the modern era, nothing is sent, and no level is set",
   async ({ connect, wire, revision }) => {
     const server = new McpServer({ name: "siren", ...LOGGING });
     server.tool("sound", {}, sound);

@@ -77,7 +77,7 @@ verifies(
 
 verifies(
   "logging:message:copied",
-  "each message shows the counter as it was then, however it went on",
+  "a message shows its data as it was when it was logged, however it changed afterwards",
   async ({ connect }) => {
     const server = new McpServer({ name: "counter", ...LOGGING });
     server.tool("count", {}, (_args, context) => {
@@ -130,7 +130,7 @@ verifies("logging:message:all-levels", "each function sends its own severity", a
 
 verifies(
   "logging:message:malformed",
-  "what has no data or an unknown level reaches no handler and is reported; the next one arrives",
+  "a message without data or with an unknown level reaches no handler and is reported, and the next one arrives",
   async ({ openServer }) => {
     const errors: Error[] = [];
     const { peer, client } = await openServer({ logging: {} }, { onError: (error) => void errors.push(error) });
@@ -152,7 +152,7 @@ verifies(
 
 verifies(
   "logging:message:rate-limit",
-  "of five quick messages three arrive, and then how many did not; the next request begins anew",
+  "three of five quick messages arrive, and then how many did not, and the next request begins anew",
   async ({ connect }) => {
     const server = new McpServer({ name: "chatty", ...LOGGING, maxLogMessagesPerSecond: 3 });
     server.tool("chat", {}, (_args, context) => {

@@ -28,7 +28,7 @@ function listen(client: Client): unknown[] {
 
 verifies(
   "logging:per-request:opt-in",
-  "of two calls at work at the same time, only the one that asked is heard, and a later one is not",
+  "a call with a log level gets messages, and a call without one at the same time or later gets none",
   async ({ connect, wire }) => {
     const bothStarted = deferred();
     let started = 0;
@@ -54,18 +54,22 @@ verifies(
   },
 );
 
-verifies("logging:per-request:threshold", "each call is heard from its own level on", async ({ connect, wire }) => {
-  const server = new McpServer({ name: "siren", ...LOGGING });
-  server.tool("sound", {}, sound);
-  const client = await connect(server);
-  const heard = listen(client);
+verifies(
+  "logging:per-request:threshold",
+  "each call gets the messages from its own level on",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "siren", ...LOGGING });
+    server.tool("sound", {}, sound);
+    const client = await connect(server);
+    const heard = listen(client);
 
-  for (const [index, logLevel] of LEVELS.entries()) {
-    await client.callTool("sound", {}, { logLevel });
-    expect(heard.splice(0), logLevel).toEqual(LEVELS.slice(index));
-  }
-  expect(wire.methods("server")).toHaveLength(8 + 7 + 6 + 5 + 4 + 3 + 2 + 1);
-});
+    for (const [index, logLevel] of LEVELS.entries()) {
+      await client.callTool("sound", {}, { logLevel });
+      expect(heard.splice(0), logLevel).toEqual(LEVELS.slice(index));
+    }
+    expect(wire.methods("server")).toHaveLength(8 + 7 + 6 + 5 + 4 + 3 + 2 + 1);
+  },
+);
 
 verifies(
   "logging:per-request:own-stream",
@@ -164,7 +168,7 @@ verifies(
 
 verifies(
   "logging:per-request:legacy-ignores",
-  "any value there is served, and the connection's level decides what is heard",
+  "any log level in the _meta of a legacy request is accepted, and the connection's level decides what arrives",
   async ({ connect }) => {
     const server = new McpServer({ name: "siren", ...LOGGING });
     server.tool("sound", {}, sound);
@@ -181,7 +185,7 @@ verifies(
 
 verifies(
   "logging:per-request:input-rounds",
-  "what stands before the question is heard in both rounds, what is inside once in the first",
+  "a message before a question arrives in both rounds, and one inside once in the first round alone",
   async ({ connect }) => {
     const server = new McpServer({ name: "deployer", ...LOGGING });
     server.tool("deploy", {}, async (_args, context) => {

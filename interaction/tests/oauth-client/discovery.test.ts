@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   "client-auth:prm-discovery:no-prm-fallback",
-  "without resource metadata the server's origin is its authorization server, with metadata or without",
+  "the server's origin is its authorization server if there is no resource metadata, with metadata of its own or without",
   async () => {
     const described = new ScriptedAuthorizationServer("https://mcp.example.com");
     described.answers.delete(`GET ${RESOURCE_METADATA}/mcp`);

@@ -13,7 +13,7 @@ function wantsScopes(scope: string): Response {
 
 verifies(
   ["client-auth:as-metadata-discovery:issuer-validation", "client-auth:prm-resource-mismatch"],
-  "over a socket, documents of another issuer or another resource lead to no registration and no login",
+  "documents of another issuer or another resource over a socket lead to no registration and no login",
   async () => {
     await using issuer = await ProtectedSocket.start();
     issuer.describe({ issuer: "https://honest.example.com" });
@@ -29,7 +29,7 @@ verifies(
 
 verifies(
   ["client-auth:iss:supported-missing-reject", "client-auth:pkce:refuse-if-unsupported"],
-  "over a socket, a response without iss gets no token, and a server without PKCE no login",
+  "a response without iss gets no token over a socket, and a server without PKCE no login",
   async () => {
     await using silent = await ProtectedSocket.start();
     silent.respond = (login) => ({ code: "code-1", state: String(login.searchParams.get("state")) });
@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   ["client-auth:guard:redirects", "client-auth:guard:local-server", "client-auth:guard:endpoints"],
-  "over a socket, a redirect loop, a link-local issuer and an endpoint that is a script end the login",
+  "a redirect loop, a link-local issuer and an endpoint that is a script end the login over a socket",
   async () => {
     await using looping = await ProtectedSocket.start();
     looping.answers.set(SERVER_METADATA, (request) => Response.redirect(request.url, 302));
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   ["client-auth:as-migration:reregister", "client-auth:as-migration:no-cred-reuse"],
-  "over sockets, a new authorization server sees no client id and no token of the old one",
+  "a new authorization server sees no client id and no token of the old one over sockets",
   async () => {
     await using first = await ProtectedSocket.start();
     await using second = await ProtectedSocket.start();
@@ -86,7 +86,7 @@ verifies(
 
 verifies(
   ["client-auth:stepup:retry-cap", "client-auth:401-after-auth-throws"],
-  "over a socket, a server that refuses every token is not asked without end",
+  "a server that refuses every token over a socket is not asked without end",
   async () => {
     await using greedy = await ProtectedSocket.start();
     const client = await greedy.connect();
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   "client-auth:refresh:one-flight",
-  "over sockets, fifty calls at the expiry of a token make one refresh",
+  "fifty calls over sockets at the expiry of a token make one refresh",
   async () => {
     await using server = await ProtectedSocket.start();
     let now = 0;

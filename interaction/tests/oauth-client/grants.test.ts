@@ -245,7 +245,7 @@ verifies(
 
 verifies(
   "client-auth:dpop:unbound",
-  "neither that of a login, nor that of a refresh, which leaves the bound one in use",
+  "a token that is not bound to the key is not used, and a refresh that brings one leaves the bound one in use",
   async () => {
     const plain = new ScriptedAuthorizationServer();
     const error = await rejection(plain.connect(plain.oauth({ dpop: true })));

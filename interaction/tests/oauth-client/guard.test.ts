@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   ["client-auth:guard:local-server", "client-auth:guard:redirect-targets"],
-  "over a socket, a local server is logged in to, and leads to no link-local address, by its metadata or by a redirect",
+  "a local server over a socket is logged in to, and leads to no link-local address, by its metadata or by a redirect",
   async () => {
     await using socket = await ProtectedSocket.start();
     await (await socket.connect()).close();

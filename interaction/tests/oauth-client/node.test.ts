@@ -145,7 +145,7 @@ verifies(
   },
 );
 
-verifies("client-auth:durations", "instead of a timer that fires at once", async () => {
+verifies("client-auth:durations", "a timeout that no timer can hold is refused with the possible range", async () => {
   const redirect = { redirectUri: "http://127.0.0.1:3000/callback", receive: async () => new URLSearchParams() };
   for (const ms of [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 2 ** 31]) {
     const invalid = (name: string) =>

@@ -233,7 +233,7 @@ verifies(
 
 verifies(
   ["client-auth:as-migration:reregister", "client-auth:as-migration:no-cred-reuse"],
-  "after a move the client registers at the new server, which sees neither the old client id nor an old token",
+  "a client whose server has moved registers at the new issuer, which sees neither the old client id nor an old token",
   async () => {
     const { first, move } = moving();
     const client = await first.connect();

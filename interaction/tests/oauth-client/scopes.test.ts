@@ -131,7 +131,7 @@ verifies(
 
 verifies(
   "client-auth:stepup:throw-mode",
-  "with stepUp throw, a call rejects with the scopes that it needs, and nobody logs in",
+  "a call with stepUp throw rejects with the scopes that it needs, and nobody logs in",
   async () => {
     const server = new ScriptedAuthorizationServer();
     server.challenge += ', scope="read"';

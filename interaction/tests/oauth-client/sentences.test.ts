@@ -127,20 +127,24 @@ verifies(
   },
 );
 
-verifies("client-auth:registration-order", "of all three ways to an id the first that is there is used", async () => {
-  const clientMetadataUrl = "https://app.example.com/client.json";
-  const client = { clientId: "given", clientSecret: "s3cret", issuer: ISSUER };
-  const ids: (string | null | undefined)[] = [];
-  for (const options of [{ client, clientMetadataUrl }, { clientMetadataUrl }, {}]) {
-    const server = new ScriptedAuthorizationServer();
-    server.describe({ client_id_metadata_document_supported: true });
-    await (await server.connect(server.oauth(options))).close();
-    ids.push(server.logins[0]?.searchParams.get("client_id"));
-    expect(server.to("/register")).toHaveLength("clientMetadataUrl" in options ? 0 : 1);
-  }
+verifies(
+  "client-auth:registration-order",
+  "the first of the three ways to a client id that is available is used",
+  async () => {
+    const clientMetadataUrl = "https://app.example.com/client.json";
+    const client = { clientId: "given", clientSecret: "s3cret", issuer: ISSUER };
+    const ids: (string | null | undefined)[] = [];
+    for (const options of [{ client, clientMetadataUrl }, { clientMetadataUrl }, {}]) {
+      const server = new ScriptedAuthorizationServer();
+      server.describe({ client_id_metadata_document_supported: true });
+      await (await server.connect(server.oauth(options))).close();
+      ids.push(server.logins[0]?.searchParams.get("client_id"));
+      expect(server.to("/register")).toHaveLength("clientMetadataUrl" in options ? 0 : 1);
+    }
 
-  expect(ids).toEqual(["given", clientMetadataUrl, "client-1"]);
-});
+    expect(ids).toEqual(["given", clientMetadataUrl, "client-1"]);
+  },
+);
 
 verifies(
   "client-auth:registration-impossible",
@@ -318,7 +322,7 @@ verifies(
 
 verifies(
   "client-auth:bearer-header:every-request",
-  "over HTTP+SSE the stream and every message carry the token as well",
+  "the stream and every message carry the token over HTTP+SSE as well",
   async () => {
     const server = new ScriptedAuthorizationServer();
     const mcp = new McpServer({ name: "older", version: "1.0.0" });

@@ -212,7 +212,7 @@ verifies("client-auth:refresh:one-flight", "two hundred calls at the expiry make
 
 verifies(
   "client-auth:refresh:across-processes",
-  "of two clients that share a store, one refreshes and both go on",
+  "two clients that share a store make one refresh, and both go on",
   async () => {
     const server = new ScriptedAuthorizationServer();
     const store = new InMemoryCredentialStore();

@@ -17,7 +17,7 @@ async function protect(options: Partial<ProtectedResourceOptions> = {}, serving:
 
 verifies(
   "hosting:auth:before-processing",
-  "no tool, no session, no list and no word of the server for a token that is not good",
+  "a request with a refused token runs no handler, opens no session and returns nothing of the server",
   async () => {
     await using resource = await protect();
     const { issuer, server, http } = resource;
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "hosting:auth:other-issuer",
-  "for this resource, with this issuer's name, or as an issuer of its own",
+  "a token that another authorization server signed is 401, whichever issuer it names",
   async () => {
     await using resource = await protect();
     resource.server.tool("list", {}, () => "done");
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   "oauth-resource:token-hidden",
-  "whatever a handler sends elsewhere, the token of the client is not in it",
+  "handlers and middleware see no token of the client in headers, auth or details",
   async () => {
     await using resource = await protect({}, { legacy: { stateless: true } });
     const { issuer, server, http } = resource;
@@ -90,71 +90,87 @@ verifies(
   },
 );
 
-verifies("hosting:auth:token-secrecy", "whichever check the token fails, and when it is used", async () => {
-  const told: unknown[] = [];
-  const tell = (report: unknown) => told.push(report);
-  const consoles = (["log", "info", "warn", "error", "debug"] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((...given) => void told.push(given)),
-  );
-  try {
-    await using resource = await protect({}, { onRefusal: tell, onResponse: tell });
-    const { issuer, server, http } = resource;
-    server.tool("fail", {}, () => {
-      throw new Error("broken");
-    });
-    const tokens = [
-      await issuer.token(),
-      await issuer.token({ exp: 1 }),
-      await issuer.token({ aud: "https://other.example" }),
-      await (await TestIssuer.create()).token(),
-      "secret-garbage",
-    ];
-    for (const token of tokens) await exchange(http.url, callPost("fail", {}, bearer(token)));
-    const answered = told.length;
-    const everything = inspect(told, { depth: 12, showHidden: true });
+verifies(
+  "hosting:auth:token-secrecy",
+  "hooks and the console contain no token, whichever check it fails and when it is used",
+  async () => {
+    const told: unknown[] = [];
+    const tell = (report: unknown) => told.push(report);
+    const consoles = (["log", "info", "warn", "error", "debug"] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation((...given) => void told.push(given)),
+    );
+    try {
+      await using resource = await protect({}, { onRefusal: tell, onResponse: tell });
+      const { issuer, server, http } = resource;
+      server.tool("fail", {}, () => {
+        throw new Error("broken");
+      });
+      const tokens = [
+        await issuer.token(),
+        await issuer.token({ exp: 1 }),
+        await issuer.token({ aud: "https://other.example" }),
+        await (await TestIssuer.create()).token(),
+        "secret-garbage",
+      ];
+      for (const token of tokens) await exchange(http.url, callPost("fail", {}, bearer(token)));
+      const answered = told.length;
+      const everything = inspect(told, { depth: 12, showHidden: true });
 
-    expect(answered).toBeGreaterThanOrEqual(tokens.length);
-    for (const token of tokens) expect(everything).not.toContain(token.slice(-40));
-  } finally {
-    for (const spy of consoles) spy.mockRestore();
-  }
-});
-
-verifies("hosting:auth:resource-spelling", "and a capital in the path is another resource", async () => {
-  await using resource = await protect({ resource: "HTTPS://MCP.Example.com:443/mcp" });
-  resource.server.tool("list", {}, () => "done");
-  const call = async (aud: string) => {
-    const token = await resource.issuer.token({ aud });
-    return (await fetch(resource.http.url, callPost("list", {}, bearer(token)))).status;
-  };
-  expect(await call("HTTPS://MCP.EXAMPLE.COM/mcp")).toBe(200);
-  expect(await call("https://mcp.example.com/MCP")).toBe(401);
-  expect(resource.authorization.metadata.resource).toBe(RESOURCE);
-  const root = protectedResource({ resource: "https://mcp.example.com/", issuer: ISSUER });
-  expect(root.metadata.resource).toBe("https://mcp.example.com");
-});
-
-verifies("hosting:auth:scope-in-challenge", "with a token that is not good as without one", async () => {
-  const scopeOf = async (options: Partial<ProtectedResourceOptions>) => {
-    await using resource = await protect(options);
-    const challenges: (string | undefined)[] = [];
-    for (const headers of [{}, bearer("garbage"), {}]) {
-      const { headers: told } = await fetch(resource.http.url, callPost("list", {}, headers));
-      challenges.push(/scope="([^"]*)"/.exec(told.get("www-authenticate") ?? "")?.[1]);
+      expect(answered).toBeGreaterThanOrEqual(tokens.length);
+      for (const token of tokens) expect(everything).not.toContain(token.slice(-40));
+    } finally {
+      for (const spy of consoles) spy.mockRestore();
     }
-    return challenges;
-  };
-  const all = { requiredScopes: ["mcp", "files"], scopesSupported: ["mcp", "files", "more"] };
-  expect(await scopeOf(all)).toEqual(["mcp files", "mcp files", "mcp files"]);
-  expect(await scopeOf({ scopesSupported: ["a", "b"] })).toEqual(["a b", "a b", "a b"]);
-  expect(await scopeOf({})).toEqual([undefined, undefined, undefined]);
-});
+  },
+);
 
-verifies("oauth-resource:offline-access", "not those of a tool, a resource or a prompt either", () => {
-  const server = new McpServer({ name: "files", version: "1.0.0" });
-  const scopes = ["files:read", "offline_access"];
-  const complaint = "offline_access is for clients to ask for";
-  expect(() => server.tool("read", { scopes }, () => "done")).toThrow(complaint);
-  expect(() => server.resource("file:///a", { name: "a", scopes }, () => "done")).toThrow(complaint);
-  expect(() => server.prompt("ask", { scopes }, () => "done")).toThrow(complaint);
-});
+verifies(
+  "hosting:auth:resource-spelling",
+  "an audience with capitals in scheme and host is accepted, and one with a capital in the path is refused",
+  async () => {
+    await using resource = await protect({ resource: "HTTPS://MCP.Example.com:443/mcp" });
+    resource.server.tool("list", {}, () => "done");
+    const call = async (aud: string) => {
+      const token = await resource.issuer.token({ aud });
+      return (await fetch(resource.http.url, callPost("list", {}, bearer(token)))).status;
+    };
+    expect(await call("HTTPS://MCP.EXAMPLE.COM/mcp")).toBe(200);
+    expect(await call("https://mcp.example.com/MCP")).toBe(401);
+    expect(resource.authorization.metadata.resource).toBe(RESOURCE);
+    const root = protectedResource({ resource: "https://mcp.example.com/", issuer: ISSUER });
+    expect(root.metadata.resource).toBe("https://mcp.example.com");
+  },
+);
+
+verifies(
+  "hosting:auth:scope-in-challenge",
+  "every 401 of a resource names the same scopes, with a refused token as without one",
+  async () => {
+    const scopeOf = async (options: Partial<ProtectedResourceOptions>) => {
+      await using resource = await protect(options);
+      const challenges: (string | undefined)[] = [];
+      for (const headers of [{}, bearer("garbage"), {}]) {
+        const { headers: told } = await fetch(resource.http.url, callPost("list", {}, headers));
+        challenges.push(/scope="([^"]*)"/.exec(told.get("www-authenticate") ?? "")?.[1]);
+      }
+      return challenges;
+    };
+    const all = { requiredScopes: ["mcp", "files"], scopesSupported: ["mcp", "files", "more"] };
+    expect(await scopeOf(all)).toEqual(["mcp files", "mcp files", "mcp files"]);
+    expect(await scopeOf({ scopesSupported: ["a", "b"] })).toEqual(["a b", "a b", "a b"]);
+    expect(await scopeOf({})).toEqual([undefined, undefined, undefined]);
+  },
+);
+
+verifies(
+  "oauth-resource:offline-access",
+  "registering a tool, a resource or a prompt with the scope offline_access throws",
+  () => {
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    const scopes = ["files:read", "offline_access"];
+    const complaint = "offline_access is for clients to ask for";
+    expect(() => server.tool("read", { scopes }, () => "done")).toThrow(complaint);
+    expect(() => server.resource("file:///a", { name: "a", scopes }, () => "done")).toThrow(complaint);
+    expect(() => server.prompt("ask", { scopes }, () => "done")).toThrow(complaint);
+  },
+);

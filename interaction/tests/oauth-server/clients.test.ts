@@ -21,7 +21,7 @@ const DOCUMENT = { client_id: DOCUMENT_URL, client_name: "Documented", redirect_
 /** The server has no certificate on a loopback host. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
-verifies("hosting:auth:as-router", "and leaves other paths to the host", async () => {
+verifies("hosting:auth:as-router", "a host serves all endpoints by one function, and its own paths", async () => {
   await using server = await LoginServer.start();
   const statuses: Record<string, number> = {};
   for (const path of [
@@ -46,7 +46,7 @@ verifies("hosting:auth:as-router", "and leaves other paths to the host", async (
   });
 });
 
-verifies("oauth-server:metadata", "with the endpoints below the path", async () => {
+verifies("oauth-server:metadata", "metadata of an issuer with a path names endpoints below the path", async () => {
   const issuer = "https://auth.example/tenant";
   const login = authorizationServer({ issuer, resources: ["https://mcp.example/mcp"], users: [] });
   for (const path of [
@@ -66,7 +66,7 @@ verifies("oauth-server:metadata", "with the endpoints below the path", async () 
   }
 });
 
-verifies("oauth-server:secure-issuer", "with advice", () => {
+verifies("oauth-server:secure-issuer", "an http issuer is refused with advice, except on a loopback host", () => {
   const options = { resources: ["https://mcp.example/mcp"], users: [] };
   expect(() => authorizationServer({ ...options, issuer: "http://auth.example" })).toThrow(
     "issuer must be an https URL",
@@ -74,7 +74,7 @@ verifies("oauth-server:secure-issuer", "with advice", () => {
   expect(authorizationServer({ ...options, issuer: "http://localhost:3000" }).issuer).toBe("http://localhost:3000");
 });
 
-verifies("oauth-server:cors", "by header and by preflight", async () => {
+verifies("oauth-server:cors", "pages of any origin may read metadata and tokens, and no login page", async () => {
   await using server = await LoginServer.start();
   const headers = { origin: "https://page.example" };
   const allowed = async (path: string, init: RequestInit = {}) =>
@@ -88,7 +88,7 @@ verifies("oauth-server:cors", "by header and by preflight", async () => {
   expect(await allowed("/authorize", { method: "OPTIONS" })).toBeNull();
 });
 
-verifies("oauth-server:foreign-client", "oauth4webapi, with its own checks of every answer", async () => {
+verifies("oauth-server:foreign-client", "oauth4webapi uses the server with its own checks of all answers", async () => {
   await using server = await LoginServer.start();
   const issuer = new URL(server.origin);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...INSECURE });
@@ -139,7 +139,7 @@ verifies("oauth-server:foreign-client", "oauth4webapi, with its own checks of ev
   expect(await oauth.processIntrospectionResponse(as, client, introspected)).toMatchObject({ active: false });
 });
 
-verifies("oauth-server:dpop", "and the refresh token as well", async () => {
+verifies("oauth-server:dpop", "a proof of possession needs a nonce, and binds both tokens to its key", async () => {
   await using server = await LoginServer.start();
   const issuer = new URL(server.origin);
   const as = await oauth.processDiscoveryResponse(
@@ -174,34 +174,30 @@ verifies("oauth-server:dpop", "and the refresh token as well", async () => {
   expect((await server.refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
 });
 
-verifies(
-  "oauth-server:dpop-replay",
-  "a request that failed may be repeated with its proof, one that succeeded not",
-  async () => {
-    await using server = await LoginServer.start();
-    const { privateKey, publicKey } = await generateKeyPair("ES256");
-    const jwk = await exportJWK(publicKey);
-    const credentials = { client_id: "service", client_secret: SERVICE_SECRET, grant_type: "client_credentials" };
-    const send = async (proof: string, form: object = {}) =>
-      server.post("/token", { ...credentials, ...form }, { dpop: proof });
-    const prove = (nonce = "") =>
-      new SignJWT({ htm: "POST", htu: `${server.origin}/token`, jti: "1", nonce })
-        .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
-        .setIssuedAt()
-        .sign(privateKey);
+verifies("oauth-server:dpop-replay", "a proof may be used again after a failure, and not after a success", async () => {
+  await using server = await LoginServer.start();
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwk = await exportJWK(publicKey);
+  const credentials = { client_id: "service", client_secret: SERVICE_SECRET, grant_type: "client_credentials" };
+  const send = async (proof: string, form: object = {}) =>
+    server.post("/token", { ...credentials, ...form }, { dpop: proof });
+  const prove = (nonce = "") =>
+    new SignJWT({ htm: "POST", htu: `${server.origin}/token`, jti: "1", nonce })
+      .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
+      .setIssuedAt()
+      .sign(privateKey);
 
-    const asked = await send(await prove());
-    const proof = await prove(`${asked.headers.get("dpop-nonce")}`);
-    const refused = [await send(proof, { scope: "unknown" }), await send(proof, { client_secret: "wrong" })];
-    const [granted, replayed] = [await send(proof), await send(proof)];
+  const asked = await send(await prove());
+  const proof = await prove(`${asked.headers.get("dpop-nonce")}`);
+  const refused = [await send(proof, { scope: "unknown" }), await send(proof, { client_secret: "wrong" })];
+  const [granted, replayed] = [await send(proof), await send(proof)];
 
-    expect(refused.map(({ body }) => body.error)).toEqual(["invalid_scope", "invalid_client"]);
-    expect(granted.body.token_type).toBe("DPoP");
-    expect([replayed.status, replayed.body.error]).toEqual([400, "invalid_dpop_proof"]);
-  },
-);
+  expect(refused.map(({ body }) => body.error)).toEqual(["invalid_scope", "invalid_client"]);
+  expect(granted.body.token_type).toBe("DPoP");
+  expect([replayed.status, replayed.body.error]).toEqual([400, "invalid_dpop_proof"]);
+});
 
-verifies("oauth-server:dpop-processes", "requests that go to two of them in turn", async () => {
+verifies("oauth-server:dpop-processes", "two processes with one store accept each other's nonces", async () => {
   const [issuer, store] = ["http://127.0.0.1:3000", new InMemoryAuthorizationStore()];
   const service = { clientId: "service", clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] } as const;
   const options = { issuer, resources: [`${issuer}/mcp`], users: [], clients: [service], store };
@@ -229,7 +225,7 @@ verifies("oauth-server:dpop-processes", "requests that go to two of them in turn
   expect(statuses).toEqual([400, 200, 200, 200]);
 });
 
-verifies("hosting:auth:as:redirect-uri-scheme", "and no other scheme, host or fragment", async () => {
+verifies("hosting:auth:as:redirect-uri-scheme", "registration accepts https and loopback redirect URIs", async () => {
   await using server = await LoginServer.start();
   for (const uri of ["https://app.example/cb", "http://localhost/cb", "http://127.0.0.1:1/cb", "http://[::1]/cb"]) {
     expect((await server.register({ ...METADATA, redirect_uris: [uri] })).status).toBe(201);
@@ -247,7 +243,7 @@ verifies("hosting:auth:as:redirect-uri-scheme", "and no other scheme, host or fr
   }
 });
 
-verifies("hosting:auth:as:register-echo", "not what it asked for and did not get", async () => {
+verifies("hosting:auth:as:register-echo", "registration answers with what the client got", async () => {
   await using server = await LoginServer.start();
   const asked = {
     redirect_uris: [REDIRECT],
@@ -266,14 +262,14 @@ verifies("hosting:auth:as:register-echo", "not what it asked for and did not get
   expect(days).toBe(180);
 });
 
-verifies("hosting:auth:as:register-error-response", "as JSON", async () => {
+verifies("hosting:auth:as:register-error-response", "a refused registration names the field, as JSON", async () => {
   await using server = await LoginServer.start();
   const { status, headers, body } = await server.register({ ...METADATA, redirect_uris: "none" });
   expect([status, headers.get("content-type")]).toEqual([400, "application/json"]);
   expect(body).toEqual({ error: "invalid_client_metadata", error_description: "redirect_uris must be an array" });
 });
 
-verifies("oauth-server:registration-flood", "the login of the approved one goes on", async () => {
+verifies("oauth-server:registration-flood", "registrations over a rate are 429, and displace no client", async () => {
   await using server = await LoginServer.start({ registrationRate: { perSecond: 0.001, burst: 3 } });
   const { body } = await server.register(METADATA);
   const client_id = `${body.client_id}`;
@@ -288,7 +284,7 @@ verifies("oauth-server:registration-flood", "the login of the approved one goes 
   expect(await server.code({ client_id })).toBeDefined();
 });
 
-verifies("oauth-server:client-documents", "otherwise the login ends on a page", async () => {
+verifies("oauth-server:client-documents", "a metadata document must name its own URL and the redirect", async () => {
   let document: object = DOCUMENT;
   await using server = await LoginServer.start({
     fetch: async () => Response.json(document, { headers: { "cache-control": "no-store" } }),
@@ -314,7 +310,7 @@ verifies("oauth-server:client-documents", "otherwise the login ends on a page", 
   }
 });
 
-verifies("oauth-server:document-cache", "a minute, say, and none under no-store", async () => {
+verifies("oauth-server:document-cache", "a metadata document is kept for its max-age, if at all", async () => {
   let fetches = 0;
   let control = "max-age=60";
   await using server = await LoginServer.start({
@@ -334,7 +330,7 @@ verifies("oauth-server:document-cache", "a minute, say, and none under no-store"
   expect(fetches).toBe(3);
 });
 
-verifies("oauth-server:document-shares", "and the other network gets its login page", async () => {
+verifies("oauth-server:document-shares", "a network with all fetches loses its oldest to another one", async () => {
   let release!: () => void;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -364,7 +360,7 @@ verifies("oauth-server:document-shares", "and the other network gets its login p
   expect(new Set(await Promise.all(greedy.slice(1)))).toEqual(new Set([200]));
 });
 
-verifies("oauth-server:document-addresses", "whatever they would answer", async () => {
+verifies("oauth-server:document-addresses", "metadata documents on private addresses are not fetched", async () => {
   const fetched: string[] = [];
   await using server = await LoginServer.start({
     fetch: async (url) => {
@@ -381,7 +377,7 @@ verifies("oauth-server:document-addresses", "whatever they would answer", async 
   expect(fetched).toEqual([]);
 });
 
-verifies("oauth-server:file-store", "codes and refresh tokens are there as digests", async () => {
+verifies("oauth-server:file-store", "a login outlives a restart in a file without tokens", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-login-"));
   try {
     const path = join(folder, "store.json");
@@ -409,7 +405,7 @@ async function temporaryPath() {
   };
 }
 
-verifies("oauth-server:file-store-lock", "while the first runs, and after it was killed", async () => {
+verifies("oauth-server:file-store-lock", "a file store refuses a second process while the first runs", async () => {
   await using temporary = await temporaryPath();
   const { path } = temporary;
   const lock = `${path}.lock`;
@@ -426,7 +422,7 @@ verifies("oauth-server:file-store-lock", "while the first runs, and after it was
   expect(await store.get("clients", "app")).toBeUndefined();
 });
 
-verifies("oauth-server:file-store-link", "as a mounted volume has", async () => {
+verifies("oauth-server:file-store-link", "a store behind a symbolic link writes the linked file", async () => {
   await using temporary = await temporaryPath();
   const { path } = temporary;
   await symlink("data.jsonl", path);
@@ -438,7 +434,7 @@ verifies("oauth-server:file-store-link", "as a mounted volume has", async () => 
   expect((await lstat(join(dirname(path), "data.jsonl"))).isFile()).toBe(true);
 });
 
-verifies("oauth-server:file-store-link", "a link to a link whose file is missing stays one", async () => {
+verifies("oauth-server:file-store-link", "a store refuses a link to a link whose file is missing", async () => {
   await using temporary = await temporaryPath();
   const { path } = temporary;
   const second = join(dirname(path), "second.jsonl");
@@ -449,7 +445,7 @@ verifies("oauth-server:file-store-link", "a link to a link whose file is missing
   expect((await lstat(second)).isSymbolicLink()).toBe(true);
 });
 
-verifies("oauth-server:file-store-suspended", "the changes of the other stay", async () => {
+verifies("oauth-server:file-store-suspended", "a process does not overwrite changes of another one", async () => {
   await using temporary = await temporaryPath();
   const { path } = temporary;
   await using store = await FileAuthorizationStore.open(path);
@@ -464,7 +460,7 @@ verifies("oauth-server:file-store-suspended", "the changes of the other stay", a
   expect(await readFile(path, "utf8")).toBe(theirs);
 });
 
-verifies("oauth-server:file-store-folder", "with its parents", async () => {
+verifies("oauth-server:file-store-folder", "a store makes the folder of its file, with its parents", async () => {
   await using temporary = await temporaryPath();
   const folder = join(dirname(temporary.path), "state", "login");
   await using store = await FileAuthorizationStore.open(join(folder, "store.jsonl"));
@@ -473,7 +469,7 @@ verifies("oauth-server:file-store-folder", "with its parents", async () => {
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
 });
 
-verifies("oauth-server:mistakes", "as plain JavaScript allows them", async () => {
+verifies("oauth-server:mistakes", "wrong options are refused at the start with what to write", async () => {
   const issuer = "http://127.0.0.1:3000";
   const resource = `${issuer}/mcp`;
   const mistakes: [object, string][] = [

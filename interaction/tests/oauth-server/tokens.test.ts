@@ -14,42 +14,50 @@ const INVALID_GRANT = { status: 400, body: { error: "invalid_grant" } };
 const CREDENTIALS = { grant_type: "client_credentials" };
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-verifies("hosting:auth:as:verifier-mismatch", "the right one still counts", async () => {
+verifies("hosting:auth:as:verifier-mismatch", "a code with a wrong verifier gets nothing and stays valid", async () => {
   await using server = await LoginServer.start();
   const code = await server.code();
   expect(await server.redeem(code, { code_verifier: "w".repeat(43) })).toMatchObject(INVALID_GRANT);
   expect((await server.redeem(code)).status).toBe(200);
 });
 
-verifies("hosting:auth:as:code-single-use", "refresh token and access token alike", async () => {
-  await using server = await LoginServer.start();
-  const code = await server.code();
-  const { body } = await server.redeem(code);
+verifies(
+  "hosting:auth:as:code-single-use",
+  "a code that is used twice revokes the tokens of the first use",
+  async () => {
+    await using server = await LoginServer.start();
+    const code = await server.code();
+    const { body } = await server.redeem(code);
 
-  expect(await server.redeem(code)).toMatchObject(INVALID_GRANT);
-  expect(await server.refresh(body.refresh_token)).toMatchObject(INVALID_GRANT);
-  await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toThrow("revoked");
-});
+    expect(await server.redeem(code)).toMatchObject(INVALID_GRANT);
+    expect(await server.refresh(body.refresh_token)).toMatchObject(INVALID_GRANT);
+    await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toThrow("revoked");
+  },
+);
 
-verifies("hosting:auth:as:redirect-uri-binding", "authorize, registration and token agree", async () => {
-  await using server = await LoginServer.start();
-  const code = await server.code({ redirect_uri: "http://127.0.0.1:4999/callback" });
-  expect(await server.redeem(code, { redirect_uri: REDIRECT })).toMatchObject(INVALID_GRANT);
-  expect((await server.redeem(code, { redirect_uri: "http://127.0.0.1:4999/callback" })).status).toBe(200);
+verifies(
+  "hosting:auth:as:redirect-uri-binding",
+  "authorization, registration and token endpoints compare redirect URIs exactly, except for a loopback port",
+  async () => {
+    await using server = await LoginServer.start();
+    const code = await server.code({ redirect_uri: "http://127.0.0.1:4999/callback" });
+    expect(await server.redeem(code, { redirect_uri: REDIRECT })).toMatchObject(INVALID_GRANT);
+    expect((await server.redeem(code, { redirect_uri: "http://127.0.0.1:4999/callback" })).status).toBe(200);
 
-  const browser = new LoginBrowser(server);
-  await browser.authorize({ redirect_uri: `${REDIRECT}/more` });
-  expect([browser.status, browser.location]).toEqual([400, null]);
-});
+    const browser = new LoginBrowser(server);
+    await browser.authorize({ redirect_uri: `${REDIRECT}/more` });
+    expect([browser.status, browser.location]).toEqual([400, null]);
+  },
+);
 
-verifies("hosting:auth:as:token-cache-headers", "for success and failure", async () => {
+verifies("hosting:auth:as:token-cache-headers", "token responses and token errors are never cacheable", async () => {
   await using server = await LoginServer.start();
   for (const { headers } of [await server.redeem(await server.code()), await server.redeem("nonsense")]) {
     expect(headers.get("cache-control")).toBe("no-store");
   }
 });
 
-verifies("oauth-server:refresh-rotation", "over several refreshes", async () => {
+verifies("oauth-server:refresh-rotation", "each refresh replaces its token and keeps the scopes", async () => {
   await using server = await LoginServer.start();
   let { body } = await server.redeem(await server.code({ scope: "read" }));
   for (let round = 0; round < 3; round++) {
@@ -94,7 +102,7 @@ verifies(
   },
 );
 
-verifies("oauth-server:short-lived-tokens", "and no longer", async () => {
+verifies("oauth-server:short-lived-tokens", "an access token expires after ten minutes", async () => {
   await using server = await LoginServer.start();
   const { body } = await server.redeem(await server.code());
   expect(body.expires_in).toBe(600);
@@ -102,7 +110,7 @@ verifies("oauth-server:short-lived-tokens", "and no longer", async () => {
   await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toThrow("expired");
 });
 
-verifies("oauth-server:client-authentication", "each client in its own way", async () => {
+verifies("oauth-server:client-authentication", "public clients need PKCE, and confidential ones a secret", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const jwks = { keys: [await exportJWK(publicKey)] };
   await using server = await LoginServer.start({
@@ -133,7 +141,7 @@ verifies("oauth-server:client-authentication", "each client in its own way", asy
   );
 });
 
-verifies("oauth-server:client-credentials", "with the scopes it asks for", async () => {
+verifies("oauth-server:client-credentials", "a confidential client gets a token for itself", async () => {
   await using server = await LoginServer.start({
     clients: [
       { clientId: "app" },
@@ -149,7 +157,7 @@ verifies("oauth-server:client-credentials", "with the scopes it asks for", async
   expect(refused.body.error).toBe("unauthorized_client");
 });
 
-verifies("oauth-server:identity-assertions", "for the user whom the provider names", async () => {
+verifies("oauth-server:identity-assertions", "an assertion of a trusted provider is exchanged once", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const jwks = { keys: [await exportJWK(publicKey)] };
   const idp = "https://idp.example";
@@ -178,7 +186,7 @@ verifies("oauth-server:identity-assertions", "for the user whom the provider nam
   expect(await exchange({}, "JWT")).toMatchObject(INVALID_GRANT);
 });
 
-verifies("oauth-server:assertion-scope", "and part of them is granted", async () => {
+verifies("oauth-server:assertion-scope", "a request for none of the asserted scopes is invalid_scope", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const idp = "https://idp.example";
   const jwks = { keys: [await exportJWK(publicKey)] };
@@ -198,7 +206,7 @@ verifies("oauth-server:assertion-scope", "and part of them is granted", async ()
   expect(await exchange(["read"], "read")).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
 });
 
-verifies("oauth-server:revocation", "and only its own client can revoke it", async () => {
+verifies("oauth-server:revocation", "a revoked token is refused, and only its client can revoke it", async () => {
   await using server = await LoginServer.start();
   const { body } = await server.redeem(await server.code());
   const introspect = async (token: unknown) => (await server.service("/introspect", { token: `${token}` })).body.active;
@@ -208,10 +216,12 @@ verifies("oauth-server:revocation", "and only its own client can revoke it", asy
   expect(await introspect(body.access_token)).toBe(true);
   expect((await server.post("/revoke", { client_id: "app", token: `${body.refresh_token}` })).status).toBe(200);
   expect([await introspect(body.access_token), await introspect(body.refresh_token)]).toEqual([false, false]);
-  await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toMatchObject({ code: "invalid_token" });
+  await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toMatchObject({
+    code: "invalid_token",
+  });
 });
 
-verifies("oauth-server:key-rotation", "old tokens stay good meanwhile", async () => {
+verifies("oauth-server:key-rotation", "signing keys are rotated while tokens of the old key stay valid", async () => {
   await using server = await LoginServer.start({ keyMs: 10_000_000 });
   const keyCount = async () => ((await (await server.fetch("/jwks")).json()) as { keys: unknown[] }).keys.length;
   await server.service("/token", CREDENTIALS);
@@ -234,7 +244,7 @@ verifies("oauth-server:key-rotation", "old tokens stay good meanwhile", async ()
   expect(await keyCount()).toBe(1);
 });
 
-verifies("oauth-server:clock-set-back", "the key of that year signs and is succeeded like any other", async () => {
+verifies("oauth-server:clock-set-back", "a key of a clock that was a year ahead is replaced in time", async () => {
   const yearMs = 31_536_000_000;
   await using server = await LoginServer.start({ keyMs: 10_000_000 });
   const keyOf = async () => {
@@ -258,7 +268,7 @@ verifies("oauth-server:clock-set-back", "the key of that year signs and is succe
   expect([first, ahead]).not.toContain(await keyOf());
 });
 
-verifies("oauth-server:malformed-requests", "and the server goes on", async () => {
+verifies("oauth-server:malformed-requests", "malformed token requests are refused with errors of OAuth", async () => {
   await using server = await LoginServer.start();
   const send = async (body: string, type: string) => {
     const response = await server.fetch("/token", { method: "POST", body, headers: { "content-type": type } });
@@ -276,26 +286,22 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
   expect((await server.redeem(await server.code())).status).toBe(200);
 });
 
-verifies(
-  "oauth-server:removed-user",
-  "whoever is taken from the list, or gets a new password, is out at the next refresh",
-  async () => {
-    const store = new InMemoryAuthorizationStore();
-    await using before = await LoginServer.start({ store });
-    const { body: tokens } = await before.redeem(await before.code());
-    const { body: others } = await before.redeem(await before.code());
+verifies("oauth-server:removed-user", "a user who is removed or has a new password cannot refresh", async () => {
+  const store = new InMemoryAuthorizationStore();
+  await using before = await LoginServer.start({ store });
+  const { body: tokens } = await before.redeem(await before.code());
+  const { body: others } = await before.redeem(await before.code());
 
-    await using removed = await LoginServer.start({ store, users: [] });
-    expect(await removed.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
-    await expect(before.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
+  await using removed = await LoginServer.start({ store, users: [] });
+  expect(await removed.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
+  await expect(before.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
 
-    const users = [{ subject: "alice", passwordHash: await hashPassword("another", { iterations: 10 }) }];
-    await using changed = await LoginServer.start({ store, users });
-    expect(await changed.refresh(others.refresh_token)).toMatchObject(INVALID_GRANT);
-  },
-);
+  const users = [{ subject: "alice", passwordHash: await hashPassword("another", { iterations: 10 }) }];
+  await using changed = await LoginServer.start({ store, users });
+  expect(await changed.refresh(others.refresh_token)).toMatchObject(INVALID_GRANT);
+});
 
-verifies("oauth-server:client-secrets", "an environment variable that is not set opens no door", async () => {
+verifies("oauth-server:client-secrets", "a client secret that is empty, missing or short is refused", async () => {
   const start = (clientSecret: string | undefined) =>
     authorizationServer({
       issuer: "https://login.example.com",
@@ -311,31 +317,35 @@ verifies("oauth-server:client-secrets", "an environment variable that is not set
   expect(start(SERVICE_SECRET).issuer).toBe("https://login.example.com");
 });
 
-verifies("oauth-server:revoke-all", "by subject and by client, from now on and for the past", async () => {
-  await using server = await LoginServer.start();
-  const { body: tokens } = await server.redeem(await server.code());
-  const browser = new LoginBrowser(server);
-  await browser.authorize();
-  await browser.logIn();
+verifies(
+  "oauth-server:revoke-all",
+  "revokeSubject and revokeClient end past tokens, open logins and sessions of the subject and the client",
+  async () => {
+    await using server = await LoginServer.start();
+    const { body: tokens } = await server.redeem(await server.code());
+    const browser = new LoginBrowser(server);
+    await browser.authorize();
+    await browser.logIn();
 
-  await server.login.revokeSubject("alice");
-  await expect(server.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
-  expect(await server.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
-  await browser.authorize();
-  expect(browser.page).toContain('type="password"');
+    await server.login.revokeSubject("alice");
+    await expect(server.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
+    expect(await server.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
+    await browser.authorize();
+    expect(browser.page).toContain('type="password"');
 
-  const { body: own } = await server.service("/token", CREDENTIALS);
-  const { body: client } = await server.register({ redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" });
-  await server.login.revokeClient("service");
-  await server.login.revokeClient(`${client.client_id}`);
-  await expect(server.login.verifyAccessToken(`${own.access_token}`)).rejects.toThrow("revoked");
-  await browser.authorize({ client_id: `${client.client_id}` });
-  expect(browser.page).toContain("not known here");
-});
+    const { body: own } = await server.service("/token", CREDENTIALS);
+    const { body: client } = await server.register({ redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" });
+    await server.login.revokeClient("service");
+    await server.login.revokeClient(`${client.client_id}`);
+    await expect(server.login.verifyAccessToken(`${own.access_token}`)).rejects.toThrow("revoked");
+    await browser.authorize({ client_id: `${client.client_id}` });
+    expect(browser.page).toContain("not known here");
+  },
+);
 
 verifies(
   "oauth-server:introspection-audience",
-  "a server learns nothing of a user's token for another server",
+  "introspection shows a client its own tokens and those for its resources, and any other token as inactive",
   async () => {
     const secret = { clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] as const };
     await using server = await LoginServer.start({
@@ -356,7 +366,7 @@ verifies(
 
 const IMPOSSIBLE_MS = [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 1e15];
 
-verifies("oauth-server:durations", "so that no store holds a record without an end", async () => {
+verifies("oauth-server:durations", "a lifetime over a hundred years or under its minimum is refused", async () => {
   const issuer = "http://127.0.0.1:3000";
   const start = (options: LoginOptions) =>
     authorizationServer({ issuer, resources: [`${issuer}/mcp`], users: [], ...options });
@@ -372,7 +382,7 @@ verifies("oauth-server:durations", "so that no store holds a record without an e
   expect(() => start({ accessTokenMs: Number.POSITIVE_INFINITY })).toThrow("accessTokenMs: expected milliseconds");
 });
 
-verifies("oauth-server:rates:checked", "as NaN would lift the limit without a word", async () => {
+verifies("oauth-server:rates:checked", "a rate of NaN, infinity or zero is refused at the start", async () => {
   const issuer = "http://127.0.0.1:3000";
   const start = (options: LoginOptions) =>
     authorizationServer({ issuer, resources: [`${issuer}/mcp`], users: [], ...options });
@@ -396,7 +406,7 @@ const small = () => ({
   rate: { perSecond: 1_000, burst: 1_000 },
 });
 
-verifies("oauth-server:record-floods", "revoked tokens", async () => {
+verifies("oauth-server:record-floods", "a flood of revoked tokens displaces none of another client", async () => {
   const clients = ["service", "flood"].map((clientId) => ({
     clientId,
     clientSecret: SERVICE_SECRET,
@@ -415,7 +425,7 @@ verifies("oauth-server:record-floods", "revoked tokens", async () => {
   await expect(server.login.verifyAccessToken(token)).rejects.toThrow("revoked");
 });
 
-verifies("oauth-server:record-floods", "used assertions", async () => {
+verifies("oauth-server:record-floods", "a flood of used assertions displaces none of another client", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const jwks = { keys: [await exportJWK(publicKey)] };
   const clients = ["service", "flood"].map((clientId) => ({

@@ -3,7 +3,7 @@ import type { PromptMessage } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
-verifies("prompts:get:multi-message", "messages of both roles arrive in order", async ({ connect }) => {
+verifies("prompts:get:multi-message", "messages of a prompt arrive in order, with both roles", async ({ connect }) => {
   const say = (role: PromptMessage["role"], text: string): PromptMessage => ({ role, content: { type: "text", text } });
   const messages = [say("user", "one"), say("assistant", "two"), say("assistant", "three"), say("user", "four")];
   const server = new McpServer({ name: "dialog", version: "1.0.0" });
@@ -17,7 +17,7 @@ verifies("prompts:get:multi-message", "messages of both roles arrive in order", 
 
 verifies(
   "prompts:get:content:image",
-  "an image arrives with its data, MIME type and annotations",
+  "an image in a prompt arrives with its data, MIME type and annotations",
   async ({ connect }) => {
     const annotations = { audience: ["user" as const], priority: 1 };
     const content = { type: "image" as const, data: "iVBORw0KGgo=", mimeType: "image/png", annotations };
@@ -31,7 +31,7 @@ verifies(
   },
 );
 
-verifies("prompts:get:content:audio", "audio arrives with its data and MIME type", async ({ connect }) => {
+verifies("prompts:get:content:audio", "audio in a prompt arrives with its data and MIME type", async ({ connect }) => {
   const content = { type: "audio" as const, data: "UklGRg==", mimeType: "audio/wav" };
   const server = new McpServer({ name: "singer", version: "1.0.0" });
   server.prompt("transcribe", {}, () => [{ role: "user", content }]);
@@ -44,7 +44,7 @@ verifies("prompts:get:content:audio", "audio arrives with its data and MIME type
 
 verifies(
   "prompts:get:content:embedded-resource",
-  "an embedded resource arrives with its URI, MIME type, and text or bytes",
+  "an embedded resource in a prompt arrives with its URI, MIME type, and text or bytes",
   async ({ connect }) => {
     const text = { uri: "files://a.txt", mimeType: "text/plain", text: "Hello" };
     const blob = { uri: "files://b.bin", mimeType: "application/octet-stream", blob: "AAEC" };
@@ -64,29 +64,33 @@ verifies(
   },
 );
 
-verifies("prompts:get:content:resource-link", "a link arrives with all that was said about it", async ({ connect }) => {
-  const content = {
-    type: "resource_link" as const,
-    uri: "files://main.rs",
-    name: "main.rs",
-    title: "Main",
-    description: "The entry point",
-    mimeType: "text/x-rust",
-    size: 1234,
-    annotations: { priority: 0.5 },
-  };
-  const server = new McpServer({ name: "files", version: "1.0.0" });
-  server.prompt("review", {}, () => [{ role: "user", content }]);
-  const client = await connect(server);
+verifies(
+  "prompts:get:content:resource-link",
+  "a link in a prompt arrives with all that was said about it",
+  async ({ connect }) => {
+    const content = {
+      type: "resource_link" as const,
+      uri: "files://main.rs",
+      name: "main.rs",
+      title: "Main",
+      description: "The entry point",
+      mimeType: "text/x-rust",
+      size: 1234,
+      annotations: { priority: 0.5 },
+    };
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.prompt("review", {}, () => [{ role: "user", content }]);
+    const client = await connect(server);
 
-  const { messages } = await client.getPrompt("review");
+    const { messages } = await client.getPrompt("review");
 
-  expect(messages).toEqual([{ role: "user", content }]);
-});
+    expect(messages).toEqual([{ role: "user", content }]);
+  },
+);
 
 verifies(
   "prompts:get:content:audio-downgrade",
-  "audio arrives as text that names it, in its place and role",
+  "audio in a prompt arrives as text that names it, in its place and role",
   async ({ connect }) => {
     const text = { type: "text" as const, text: "What is sung here?" };
     const server = new McpServer({ name: "singer", version: "1.0.0" });
@@ -112,7 +116,7 @@ verifies(
 
 verifies(
   "prompts:get:content:resource-link-downgrade",
-  "a link arrives as text with its name and URI, in its place and role",
+  "a link in a prompt arrives as text with its name and URI, in its place and role",
   async ({ connect }) => {
     const text = { type: "text" as const, text: "Read this:" };
     const server = new McpServer({ name: "files", version: "1.0.0" });

@@ -85,7 +85,7 @@ verifies(
 
 verifies(
   "prompts:get:args-validation",
-  "whatever wrote the schema, a wrong argument is -32602 with its path and a right one passes",
+  "a wrong argument is -32602 with its path and a right one passes, whatever library wrote the schema",
   async ({ connect }) => {
     const server = new McpServer({ name: "calendar", version: "1.0.0" });
     const plain = { type: "object", properties: { day: { enum: ["mon", "tue"] } }, required: ["day"] };

@@ -57,7 +57,7 @@ verifies("prompts:list:title", "the titles of a prompt and of its arguments are 
   expect(prompts).toEqual([{ name: "review", title: "Review my code", arguments: [code] }]);
 });
 
-verifies("prompts:list:icons", "icons are listed member by member", async ({ connect }) => {
+verifies("prompts:list:icons", "icons of a prompt are listed member by member", async ({ connect }) => {
   const icons = [
     { src: "https://review.example/icon.svg", mimeType: "image/svg+xml", sizes: ["any"] },
     { src: "data:image/png;base64,AAAA", sizes: ["16x16", "32x32"] },
@@ -71,7 +71,7 @@ verifies("prompts:list:icons", "icons are listed member by member", async ({ con
   expect(prompts).toEqual([{ name: "review", icons }]);
 });
 
-verifies("prompts:list:pagination", "the pages together hold every prompt once", async ({ connect }) => {
+verifies("prompts:list:pagination", "the pages of prompts together hold every prompt once", async ({ connect }) => {
   const server = new McpServer({ name: "alphabet", version: "1.0.0", pageSize: 2 });
   for (const letter of ["a", "b", "c", "d", "e"]) server.prompt(letter, {}, ungot);
   const client = await connect(server);
@@ -103,13 +103,17 @@ verifies(
   },
 );
 
-verifies("prompts:register:refusal-names-prompt", "the message begins with the prompt", () => {
-  const server = new McpServer({ name: "polite", version: "1.0.0" });
-  const input = { type: "object", $ref: "https://example.com/name.json" };
-  expect(() => server.prompt("greet", { input }, ungot)).toThrow(
-    expect.objectContaining({ code: "unusable-schema", message: expect.stringMatching(/^prompt "greet": input: /) }),
-  );
-});
+verifies(
+  "prompts:register:refusal-names-prompt",
+  "the error for an unusable schema of a prompt begins with the name of the prompt",
+  () => {
+    const server = new McpServer({ name: "polite", version: "1.0.0" });
+    const input = { type: "object", $ref: "https://example.com/name.json" };
+    expect(() => server.prompt("greet", { input }, ungot)).toThrow(
+      expect.objectContaining({ code: "unusable-schema", message: expect.stringMatching(/^prompt "greet": input: /) }),
+    );
+  },
+);
 
 verifies(
   "prompts:register:after-connect",

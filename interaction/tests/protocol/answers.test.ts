@@ -109,7 +109,7 @@ verifies(
 
 verifies(
   "protocol:in-process:listings-unharmed",
-  "whatever a caller does to a listing, it and the next caller get the same listing again",
+  "a listing that a caller has changed is the same again for that caller and the next",
   // The log holds the results that the test spoils.
   { judge: "our-side-is-made-to-misbehave" },
   async ({ connect }) => {

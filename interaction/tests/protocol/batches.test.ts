@@ -168,7 +168,7 @@ verifies(
 
 verifies(
   "protocol:batch:send",
-  "several calls cross as one array, and each settles with its own result or error, those that could not be sent too",
+  "requestBatch sends several calls as one array, and each settles with its own result or error, unsendable ones too",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "batcher", version: "1.0.0" });
     server.handle("acme/echo", ({ value }) => ({ value }));
@@ -223,8 +223,16 @@ const refusesBatches: Body = async ({ openClient, connect, params, wire }) => {
   expect(wire.from("client")).toHaveLength(sentBefore);
 };
 
-verifies("protocol:batch:not-yet", "an array is refused as a whole, and a client sends none", refusesBatches);
-verifies("protocol:batch:no-more", "an array is refused as a whole, and a client sends none", refusesBatches);
+verifies(
+  "protocol:batch:not-yet",
+  "an array is refused as a whole in revisions before batches, and a client sends none",
+  refusesBatches,
+);
+verifies(
+  "protocol:batch:no-more",
+  "an array is refused as a whole in revisions after batches, and a client sends none",
+  refusesBatches,
+);
 
 function call(value: number): object {
   return { jsonrpc: "2.0", id: value, method: "acme/echo", params: { value } };
@@ -232,7 +240,7 @@ function call(value: number): object {
 
 verifies(
   "protocol:batch:bytes",
-  "of three answers of 6 Mi characters two arrive, and the third is an error that says so",
+  "the third answer of 6 Mi characters in a batch is an error that says so, and the first two arrive",
   async ({ openClient }) => {
     const server = new McpServer({ name: "batcher", version: "1.0.0" });
     server.handle("acme/long", () => ({ text: "x".repeat(6 * 1024 * 1024) }));

@@ -9,7 +9,7 @@ import { type Body, verifies } from "../../src/verifies.js";
 
 verifies(
   "protocol:cancel:abort-signal",
-  "the call rejects with the caller's reason, and the handler's signal aborts",
+  "an aborted call rejects with the caller's reason, and the handler's signal aborts",
   async ({ connect }) => {
     const started = deferred();
     const aborted = deferred<unknown>();
@@ -162,7 +162,7 @@ verifies(
   },
 );
 
-verifies("protocol:cancel:session-survives", "after an aborted call the next one is served", async ({ connect }) => {
+verifies("protocol:cancel:session-survives", "a call after an aborted one is served", async ({ connect }) => {
   const server = new McpServer({ name: "slow", version: "1.0.0" });
   server.tool("wait", {}, () => new Promise<string>(() => undefined));
   server.tool("greet", {}, () => "hello");
@@ -207,7 +207,7 @@ verifies(
 
 verifies(
   "protocol:cancel:server-to-client",
-  "what a handler asks of the client is cancelled when it gives up on it, and when it returns without it",
+  "a handler's request to the client is cancelled when the handler gives it up, and when the handler returns without its answer",
   async ({ connect, wire }) => {
     const stop = new AbortController();
     const server = new McpServer({ name: "curious", version: "1.0.0" });

@@ -6,7 +6,7 @@ import { verifies } from "../../src/verifies.js";
 
 verifies(
   "protocol:cancel:in-flight",
-  "neither what the handler then returns nor what it throws is answered, but a late defect is reported",
+  "a cancelled request is not answered, whether its handler returns or throws, and a late defect is reported",
   async ({ openClient, params }) => {
     const reported: Error[] = [];
     const defect = new Error("a defect that shows late");

@@ -47,7 +47,7 @@ verifies(
 for (const closing of ["client", "server"]) {
   verifies(
     "protocol:error:connection-closed",
-    `when the ${closing} closes, all that waits on either side rejects`,
+    `all pending calls on either side reject when the ${closing} closes`,
     async ({ connect, era }) => {
       const started = deferred();
       const serverOutcome = deferred<unknown>();
@@ -78,7 +78,7 @@ for (const closing of ["client", "server"]) {
 
   verifies(
     "protocol:close:aborts-handlers",
-    `when the ${closing} closes, the signals of all running handlers abort`,
+    `the signals of all running handlers abort when the ${closing} closes`,
     async ({ connect, era }) => {
       const running = new Map([
         ["first", { started: deferred(), aborted: deferred<unknown>() }],

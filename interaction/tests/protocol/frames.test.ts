@@ -136,7 +136,7 @@ verifies(
 
 verifies(
   "protocol:frame:unknown-fields",
-  "what no revision defines passes through a method of the specification, both ways",
+  "members that no revision defines pass through a method of the specification, both ways",
   async ({ connect }) => {
     const server = new McpServer({ name: "futuristic", version: "1.0.0" });
     const extra = { "com.example/deep": [1, { two: null }] };
@@ -206,7 +206,7 @@ const notifications: readonly object[] = [
 
 verifies(
   "protocol:notifications:handler-failure",
-  "what notification handlers throw goes to onError of their own side, and the connection goes on",
+  "exceptions of notification handlers go to onError of their own side, and the connection goes on",
   async ({ connect }) => {
     const [atServer, atClient]: [Error[], Error[]] = [[], []];
     const crashes = { sync: new Error("at once"), async: new Error("later") };

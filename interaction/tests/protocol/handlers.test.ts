@@ -37,7 +37,7 @@ verifies(
 
 verifies(
   "protocol:handler:fallback",
-  "it gets what nobody else handles, with its method, and nothing that has a handler of its own",
+  "the handler of * gets every method that has no handler of its own, with its name, and no other",
   async ({ connect, era }) => {
     const heard: string[] = [];
     const [serverHeard, clientHeard] = [deferred(), deferred()];
@@ -139,7 +139,7 @@ async function outcomeOf(client: Client, method: string, params: object): Promis
 
 verifies(
   "protocol:context:unrelated-notifications",
-  "each rejects with what to use instead, and none of them goes out",
+  "context.notify rejects each notification that another function sends and names that function, and nothing goes out",
   async ({ connect, wire }) => {
     const instead: Record<string, string> = {
       "notifications/tools/list_changed": "server.announce.toolsChanged",
@@ -174,7 +174,7 @@ verifies(
 
 verifies(
   "protocol:context:can-ask",
-  "each feature of a client with everything, with pages alone, with a bare elicitation and with nothing",
+  "canAsk tells each feature of a client with everything, with pages alone, with a bare elicitation and with nothing",
   async ({ connect, revision }) => {
     const features = [
       "elicitation",

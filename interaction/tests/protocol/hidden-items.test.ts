@@ -108,18 +108,22 @@ verifies(
   },
 );
 
-verifies("pagination:hidden:not-announced", "the next announcement is of a listed tool", async ({ connect }) => {
-  const server = shop(false);
-  const client = await connect(server);
-  const changes = (await client.listen({ tools: true, prompts: true, resources: true }))[Symbol.asyncIterator]();
-  server.resource("shop://cellar", { name: "cellar", listed: false }, () => "dark").remove();
-  server.prompt("whisper", { listed: false }, () => "psst");
-  await new Promise(setImmediate);
-  server.tool("sell", () => "sold");
-  expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
-  server.prompt("shout", { listed: () => false }, () => "hey");
-  expect(await changes.next()).toEqual({ done: false, value: { kind: "prompts" } });
-});
+verifies(
+  "pagination:hidden:not-announced",
+  "a change of hidden items is not announced, and the next announcement is of a listed tool",
+  async ({ connect }) => {
+    const server = shop(false);
+    const client = await connect(server);
+    const changes = (await client.listen({ tools: true, prompts: true, resources: true }))[Symbol.asyncIterator]();
+    server.resource("shop://cellar", { name: "cellar", listed: false }, () => "dark").remove();
+    server.prompt("whisper", { listed: false }, () => "psst");
+    await new Promise(setImmediate);
+    server.tool("sell", () => "sold");
+    expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
+    server.prompt("shout", { listed: () => false }, () => "hey");
+    expect(await changes.next()).toEqual({ done: false, value: { kind: "prompts" } });
+  },
+);
 
 verifies(
   "pagination:hidden:checked",

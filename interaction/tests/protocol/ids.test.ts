@@ -145,7 +145,7 @@ verifies(
 
 verifies(
   "protocol:request-id:collision",
-  'while 7 is pending "7" is refused and not sent; afterwards it goes out as the string it is',
+  'a call under id "7" is refused and not sent while 7 is pending, and goes out as a string afterwards',
   async ({ connect, wire }) => {
     const finished = deferred<object>();
     const server = new McpServer({ name: "slow", version: "1.0.0" });

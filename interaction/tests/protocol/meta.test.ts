@@ -157,7 +157,7 @@ verifies("meta:result-type", "every result on the wire says that it is complete"
 
 verifies(
   "meta:keys:results",
-  "of a result, its blocks, messages and contents, and of a definition",
+  "a wrong _meta key does not leave a server in a result, its blocks, messages and contents, or in a definition",
   async ({ connect }) => {
     const _meta = { "com.example/fine": 1, "no spaces/x": 2 };
     const makers: [make: (server: McpServer) => void, call: string, where: string][] = [

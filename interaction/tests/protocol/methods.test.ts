@@ -62,7 +62,7 @@ verifies(
 
 verifies(
   "protocol:custom-method:notification",
-  "what a handler notifies of reaches the client's handler, in order and before the result",
+  "notifications of a handler reach the client's handler, in order and before the result",
   async ({ connect }) => {
     const events: unknown[] = [];
     const server = new McpServer({ name: "custom", version: "1.0.0" });

@@ -6,7 +6,7 @@ import { verifies } from "../../src/verifies.js";
 
 verifies(
   "middleware:server:outbound",
-  "progress, log messages and notifications pass it outermost first, and it changes one and keeps another",
+  "progress, log messages and notifications of handlers pass server middleware, which may change or drop them",
   async ({ connect, wire }) => {
     const events: string[] = [];
     const server = new McpServer({ name: "layered", version: "1.0.0", capabilities: { logging: {} } });
@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   "middleware:server:outbound-requests",
-  "it sees the question and its answer, changes a second and answers a third by itself",
+  "server middleware sees a question to a legacy client with its answer, changes one and answers another by itself",
   async ({ connect, wire }) => {
     const seen: unknown[] = [];
     const server = new McpServer({ name: "curious", version: "1.0.0" });
@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   "middleware:server:outbound-before-answer",
-  "the handler returns without waiting, and the answer waits",
+  "a notification that middleware holds up is sent before the answer, although the handler does not wait for it",
   async ({ connect, wire }) => {
     const held = deferred();
     const server = new McpServer({ name: "slow", version: "1.0.0" });
@@ -102,7 +102,7 @@ verifies(
 
 verifies(
   "middleware:revision",
-  "requests and notifications, in and out, on both sides",
+  "middleware of both sides is told the revision of requests and notifications, inbound and outbound",
   async ({ connect, revision }) => {
     const seen = new Map<string, string>();
     const note = (side: string) => (call: MiddlewareCall<unknown>, next: () => Promise<unknown>) => {

@@ -7,7 +7,7 @@ const describeCall = ({ direction, kind, method }: MiddlewareCall<unknown>) => `
 
 verifies(
   "protocol:middleware:server",
-  "it sees everything that arrives, the opening included, the first added around the second",
+  "server middleware sees everything that arrives, the opening included, the first added around the second",
   async ({ connect, era }) => {
     const events: string[] = [];
     const server = new McpServer({ name: "layered", version: "1.0.0" });
@@ -48,7 +48,7 @@ verifies(
   },
 );
 
-verifies("protocol:middleware:server", "it sees methods that nobody handles", async ({ connect }) => {
+verifies("protocol:middleware:server", "server middleware sees methods that nobody handles", async ({ connect }) => {
   const seen: string[] = [];
   const server = new McpServer({ name: "layered", version: "1.0.0" });
   server.use(({ method }, next) => {
@@ -64,7 +64,7 @@ verifies("protocol:middleware:server", "it sees methods that nobody handles", as
 
 verifies(
   "protocol:middleware:server",
-  "it may change params and result, answer by itself, refuse, and keep a notification from its handler",
+  "server middleware may change params and result, answer by itself, refuse, and drop a notification",
   async ({ connect }) => {
     const noticed: unknown[] = [];
     const server = new McpServer({ name: "layered", version: "1.0.0" });
@@ -122,7 +122,7 @@ verifies(
 
 verifies(
   "protocol:middleware:client",
-  "it sees what the client sends and what it receives, the first added around the second",
+  "client middleware sees what the client sends and receives, the first added around the second",
   async ({ connect, era }) => {
     const events: { call: string; event: string }[] = [];
     const server = new McpServer({ name: "talkative", version: "1.0.0" });
@@ -161,7 +161,7 @@ verifies(
 
 verifies(
   "protocol:middleware:client",
-  "it may change params and result, answer by itself, and refuse, on the way out",
+  "client middleware may change params and result, answer by itself, and refuse, on the way out",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "echo", version: "1.0.0" });
     server.handle("acme/echo", ({ value }) => ({ value }));

@@ -155,7 +155,7 @@ verifies(
 
 verifies(
   "pagination:client:cursor-handling",
-  "whatever a cursor looks like, it comes back the same",
+  "a cursor comes back the same, whatever it looks like",
   async ({ openServer, era }) => {
     const { peer, client } = await openServer();
     const hints = era === "modern" ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
@@ -198,7 +198,7 @@ verifies(
 
 verifies(
   "pagination:client:repeated-cursor",
-  "the second page names itself, and no third one is asked for",
+  "a page whose nextCursor is its own cursor ends the reading, and no third page is asked for",
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ resources: {} });
     const hints = era === "modern" ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};

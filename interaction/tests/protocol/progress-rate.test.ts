@@ -16,7 +16,7 @@ async function withClock(body: () => Promise<void>): Promise<void> {
 
 verifies(
   "protocol:progress:rate-limit",
-  "of ten quick reports the first, the latest after an interval, and the last before the result arrive",
+  "ten quick reports become three: the first, the latest after an interval, and the last before the result",
   async ({ connect }) => {
     const events: unknown[] = [];
     const reported = deferred();
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   "protocol:progress:rate-limit-ends",
-  "the report that waited is not sent, and the clock has nothing left to do",
+  "a report that waits is not sent after a cancellation, and no timer is left",
   async ({ connect, wire }) => {
     const stop = new AbortController();
     const reported = deferred();
@@ -82,7 +82,7 @@ verifies(
 
 verifies(
   "protocol:progress:rate-limit-client",
-  "of five quick reports of a client's handler the first and the last arrive, and an interval of 0 is refused",
+  "five quick reports of a client's handler become the first and the last, and an interval of 0 is refused",
   async ({ connect }) => {
     const events: unknown[] = [];
     const server = new McpServer({ name: "asker", version: "1.0.0" });

@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "protocol:progress:no-token",
-  "without a callback no token goes out, and the handler's reports stay where they are",
+  "a call without onProgress sends no token, and the handler's reports are not sent",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "worker", version: "1.0.0" });
     server.tool("work", {}, async (_args, context) => {
@@ -173,7 +173,7 @@ verifies(
 
 verifies(
   "protocol:progress:monotonic",
-  "what does not exceed the last report never crosses",
+  "a report that does not exceed the last one is not sent",
   async ({ connect, wire }) => {
     const reports: number[] = [];
     const server = new McpServer({ name: "worker", version: "1.0.0" });
@@ -251,7 +251,7 @@ verifies(
 
 verifies(
   "protocol:progress:client-to-server",
-  "what a client's handler reports reaches the server's handler that waits for it, before the answer",
+  "progress of a client's handler reaches the server's handler that waits for it, before the answer",
   async ({ connect }) => {
     const events: unknown[] = [];
     const server = new McpServer({ name: "asker", version: "1.0.0" });

@@ -183,7 +183,7 @@ verifies(
   },
 );
 
-verifies("resources:register:uri", "what has no scheme is refused, and schemes of one's own are not", () => {
+verifies("resources:register:uri", "a resource URI without a scheme is refused, and a custom scheme is not", () => {
   const server = new McpServer({ name: "files", version: "1.0.0" });
 
   for (const uri of ["", "notes", "/notes/1", "1st://x", "my notes://x", "nötes://x", "://x"]) {

@@ -24,7 +24,7 @@ function reluctantServer() {
   return { server, contexts };
 }
 
-verifies("protocol:timeout:basic", "the call rejects when its own time is up, not before", async ({ connect }) => {
+verifies("protocol:timeout:basic", "a call rejects when its own time is up, not before", async ({ connect }) => {
   const { server } = reluctantServer();
   const client = await connect(server);
   using clock = stopTheClock();
@@ -161,7 +161,7 @@ verifies(
   },
 );
 
-verifies("protocol:timeout:session-survives", "after a timeout the next call is served", async ({ connect }) => {
+verifies("protocol:timeout:session-survives", "a call after a timeout is served", async ({ connect }) => {
   const { server } = reluctantServer();
   const client = await connect(server);
   using clock = stopTheClock();

@@ -18,7 +18,7 @@ async function pagesOf(client: Client): Promise<string[][]> {
 
 verifies(
   "resources:list:members",
-  "registered ones first, then each template's, in pages of the server's size or the lister's",
+  "resources/list has the registered resources first and then those of each template, in pages of the server's or the lister's size",
   async ({ connect }) => {
     const server = new McpServer({ name: "notes", version: "1.0.0", pageSize: 3 });
     for (const uri of ["fixed://1", "fixed://2", "notes://1", "fixed://3"])
@@ -102,24 +102,28 @@ verifies("resources:list:members-cursor", "a cursor that the list did not give o
   await expect(client.listResources({ cursor: "made up" })).rejects.toMatchObject({ code: -32602 });
 });
 
-verifies("resources:list:members-private", "the pages before the members included", async ({ connect }) => {
-  const scopesOf = async (listCacheScope: "public" | "private" | undefined) => {
-    const cache = { ttlMs: 1_000, cacheScope: "public" } as const;
-    const server = new McpServer({ name: "notes", version: "1.0.0", pageSize: 1, cache });
-    for (const uri of ["fixed://1", "fixed://2"]) server.resource(uri, { name: uri }, () => uri);
-    server.resourceTemplate("notes://{id}", { name: "note", list: () => [note(1)], listCacheScope }, () => "note");
-    server.resourceTemplate("open://{id}", { name: "open", list: () => [], listCacheScope: "public" }, () => "open");
-    const client = await connect(server);
-    const first = await client.listResources();
-    const second = await client.listResources({ cursor: first.nextCursor ?? "" });
-    const third = await client.listResources({ cursor: second.nextCursor ?? "" });
-    return [first, second, third].map((page) => (page as { cacheScope?: string }).cacheScope);
-  };
+verifies(
+  "resources:list:members-private",
+  "every page of a list with a private lister is private, those before the template's resources included",
+  async ({ connect }) => {
+    const scopesOf = async (listCacheScope: "public" | "private" | undefined) => {
+      const cache = { ttlMs: 1_000, cacheScope: "public" } as const;
+      const server = new McpServer({ name: "notes", version: "1.0.0", pageSize: 1, cache });
+      for (const uri of ["fixed://1", "fixed://2"]) server.resource(uri, { name: uri }, () => uri);
+      server.resourceTemplate("notes://{id}", { name: "note", list: () => [note(1)], listCacheScope }, () => "note");
+      server.resourceTemplate("open://{id}", { name: "open", list: () => [], listCacheScope: "public" }, () => "open");
+      const client = await connect(server);
+      const first = await client.listResources();
+      const second = await client.listResources({ cursor: first.nextCursor ?? "" });
+      const third = await client.listResources({ cursor: second.nextCursor ?? "" });
+      return [first, second, third].map((page) => (page as { cacheScope?: string }).cacheScope);
+    };
 
-  expect(await scopesOf(undefined)).toEqual(["private", "private", "private"]);
-  expect(await scopesOf("private")).toEqual(["private", "private", "private"]);
-  expect(await scopesOf("public")).toEqual(["public", "public", "public"]);
-  await expect(scopesOf("shared" as "public")).rejects.toThrow(
-    'resource template "notes://{id}": config.listCacheScope: expected "private" or "public"',
-  );
-});
+    expect(await scopesOf(undefined)).toEqual(["private", "private", "private"]);
+    expect(await scopesOf("private")).toEqual(["private", "private", "private"]);
+    expect(await scopesOf("public")).toEqual(["public", "public", "public"]);
+    await expect(scopesOf("shared" as "public")).rejects.toThrow(
+      'resource template "notes://{id}": config.listCacheScope: expected "private" or "public"',
+    );
+  },
+);

@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   "resources:read:absent",
-  "the caller is told that it is not there, in the words of its era, and the next template is not asked",
+  "a handler that returns undefined or null answers that the resource is missing, and the next template is not asked",
   async ({ connect, era }) => {
     const notes = new Map([["monday", "Buy milk"]]);
     const server = new McpServer({ name: "notes", version: "1.0.0" });

@@ -42,7 +42,7 @@ verifies(
   },
 );
 
-verifies("resources:list:size", "the size is listed, zero too", async ({ connect }) => {
+verifies("resources:list:size", "the size of a resource is listed, zero too", async ({ connect }) => {
   const server = new McpServer({ name: "files", version: "1.0.0" });
   server.resource("files://big", { name: "big", size: 5_000_000_000 }, unread);
   server.resource("files://empty", { name: "empty", size: 0 }, unread);
@@ -56,7 +56,7 @@ verifies("resources:list:size", "the size is listed, zero too", async ({ connect
   ]);
 });
 
-verifies("resources:list:title", "titles are listed beside the names", async ({ connect }) => {
+verifies("resources:list:title", "titles of resources are listed beside the names", async ({ connect }) => {
   const server = new McpServer({ name: "notes", version: "1.0.0" });
   server.resource("notes://today", { name: "today", title: "Today's notes" }, unread);
   server.resourceTemplate("notes://{day}", { name: "notes", title: "Notes of a day" }, unread);
@@ -69,7 +69,7 @@ verifies("resources:list:title", "titles are listed beside the names", async ({ 
   expect(resourceTemplates).toEqual([{ uriTemplate: "notes://{day}", name: "notes", title: "Notes of a day" }]);
 });
 
-verifies("resources:list:icons", "icons are listed member by member", async ({ connect }) => {
+verifies("resources:list:icons", "icons of resources are listed member by member", async ({ connect }) => {
   const icons = [
     { src: "https://notes.example/icon.svg", mimeType: "image/svg+xml", sizes: ["any"] },
     { src: "data:image/png;base64,AAAA", sizes: ["16x16", "32x32"] },
@@ -86,7 +86,7 @@ verifies("resources:list:icons", "icons are listed member by member", async ({ c
   expect(resourceTemplates).toEqual([{ uriTemplate: "notes://{day}", name: "notes", icons }]);
 });
 
-verifies("resources:annotations", "annotations are listed member by member", async ({ connect }) => {
+verifies("resources:annotations", "annotations of resources are listed member by member", async ({ connect }) => {
   const annotations = {
     audience: ["user" as const, "assistant" as const],
     priority: 0.25,
@@ -104,19 +104,23 @@ verifies("resources:annotations", "annotations are listed member by member", asy
   expect(resourceTemplates).toEqual([{ uriTemplate: "notes://{day}", name: "notes", annotations: { priority: 0 } }]);
 });
 
-verifies("resources:list:pagination", "the pages together hold every resource once", async ({ connect }) => {
-  const server = new McpServer({ name: "alphabet", version: "1.0.0", pageSize: 2 });
-  for (const letter of ["a", "b", "c", "d", "e"]) server.resource(`letters://${letter}`, { name: letter }, unread);
-  const client = await connect(server);
+verifies(
+  "resources:list:pagination",
+  "the pages of resources together hold every resource once",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "alphabet", version: "1.0.0", pageSize: 2 });
+    for (const letter of ["a", "b", "c", "d", "e"]) server.resource(`letters://${letter}`, { name: letter }, unread);
+    const client = await connect(server);
 
-  const first = await client.listResources();
-  const second = await client.listResources({ cursor: String(first.nextCursor) });
-  const third = await client.listResources({ cursor: String(second.nextCursor) });
+    const first = await client.listResources();
+    const second = await client.listResources({ cursor: String(first.nextCursor) });
+    const third = await client.listResources({ cursor: String(second.nextCursor) });
 
-  const names = [first, second, third].map(({ resources }) => resources.map(({ name }) => name));
-  expect(names).toEqual([["a", "b"], ["c", "d"], ["e"]]);
-  expect(third).not.toHaveProperty("nextCursor");
-});
+    const names = [first, second, third].map(({ resources }) => resources.map(({ name }) => name));
+    expect(names).toEqual([["a", "b"], ["c", "d"], ["e"]]);
+    expect(third).not.toHaveProperty("nextCursor");
+  },
+);
 
 verifies(
   "resources:register:duplicate",
@@ -135,7 +139,7 @@ verifies(
 
 verifies(
   "resources:register:after-connect",
-  "what is registered under a connected client is in its next list and its next read",
+  "a resource that is registered under a connected client is in its next list and its next read",
   async ({ connect }) => {
     const server = new McpServer({ name: "notes", version: "1.0.0" });
     server.resource("notes://today", { name: "today" }, unread);
@@ -159,7 +163,7 @@ verifies(
 
 verifies(
   "resources:register:removal",
-  "what was removed is in no later list and unknown to a read, and what stays is served on",
+  "a removed resource is in no later list and unknown to a read, and the others are served on",
   async ({ connect, era }) => {
     const server = new McpServer({ name: "notes", version: "1.0.0" });
     server.resource("notes://kept", { name: "kept" }, () => "still here");

@@ -43,23 +43,28 @@ verifies(
   },
 );
 
-verifies("resources:templates:pagination", "the pages together hold every template once", async ({ connect }) => {
-  const server = new McpServer({ name: "alphabet", version: "1.0.0", pageSize: 2 });
-  for (const letter of ["a", "b", "c", "d", "e"]) server.resourceTemplate(`${letter}://{x}`, { name: letter }, unread);
-  const client = await connect(server);
+verifies(
+  "resources:templates:pagination",
+  "the pages of templates together hold every template once",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "alphabet", version: "1.0.0", pageSize: 2 });
+    for (const letter of ["a", "b", "c", "d", "e"])
+      server.resourceTemplate(`${letter}://{x}`, { name: letter }, unread);
+    const client = await connect(server);
 
-  const first = await client.listResourceTemplates();
-  const second = await client.listResourceTemplates({ cursor: String(first.nextCursor) });
-  const third = await client.listResourceTemplates({ cursor: String(second.nextCursor) });
+    const first = await client.listResourceTemplates();
+    const second = await client.listResourceTemplates({ cursor: String(first.nextCursor) });
+    const third = await client.listResourceTemplates({ cursor: String(second.nextCursor) });
 
-  const names = [first, second, third].map(({ resourceTemplates }) => resourceTemplates.map(({ name }) => name));
-  expect(names).toEqual([["a", "b"], ["c", "d"], ["e"]]);
-  expect(third).not.toHaveProperty("nextCursor");
-});
+    const names = [first, second, third].map(({ resourceTemplates }) => resourceTemplates.map(({ name }) => name));
+    expect(names).toEqual([["a", "b"], ["c", "d"], ["e"]]);
+    expect(third).not.toHaveProperty("nextCursor");
+  },
+);
 
 verifies(
   "resources:read:template-vars",
-  "the variables reach the handler decoded, and the URI as it was asked for",
+  "the variables of a template reach the handler decoded, and the URI as it was asked for",
   async ({ connect, era }) => {
     const server = new McpServer({ name: "library", version: "1.0.0" });
     server.resourceTemplate(
@@ -144,7 +149,7 @@ verifies(
 
 verifies(
   "resources:read:template-unsafe",
-  "such URIs are unknown, reach a later template that takes them, and what only looks like them is read",
+  "a URI with a .. segment or a NUL is unknown unless a template accepts it, and one that only looks like that is read",
   async ({ connect, era }) => {
     const server = new McpServer({ name: "files", version: "1.0.0" });
     server.resourceTemplate("name://{name}", { name: "by name" }, tellVariables);
@@ -268,14 +273,18 @@ verifies(
   },
 );
 
-verifies("resources:read:template-long-uri", "one character over the limit is unknown", async ({ connect, era }) => {
-  const server = new McpServer({ name: "brief", version: "1.0.0" });
-  server.resourceTemplate("x://{a}", { name: "any" }, ({ variables }) => String(variables.a?.length));
-  const client = await connect(server);
+verifies(
+  "resources:read:template-long-uri",
+  "a URI of one character over the limit is unknown",
+  async ({ connect, era }) => {
+    const server = new McpServer({ name: "brief", version: "1.0.0" });
+    server.resourceTemplate("x://{a}", { name: "any" }, ({ variables }) => String(variables.a?.length));
+    const client = await connect(server);
 
-  const read = await client.readResource(`x://${"a".repeat(65_532)}`);
-  expect(read.contents).toMatchObject([{ text: "65532" }]);
+    const read = await client.readResource(`x://${"a".repeat(65_532)}`);
+    expect(read.contents).toMatchObject([{ text: "65532" }]);
 
-  const code = era === "modern" ? -32602 : -32002;
-  await expect(client.readResource(`x://${"a".repeat(65_533)}`)).rejects.toMatchObject({ code });
-});
+    const code = era === "modern" ? -32602 : -32002;
+    await expect(client.readResource(`x://${"a".repeat(65_533)}`)).rejects.toMatchObject({ code });
+  },
+);

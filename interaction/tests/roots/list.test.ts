@@ -33,7 +33,7 @@ verifies(
   },
 );
 
-verifies("roots:list:basic", "the tool gets what the client was given", async ({ connect }) => {
+verifies("roots:list:basic", "a tool gets the roots that the client was given", async ({ connect }) => {
   const client = await connect(rootsServer(), { listRoots: () => ROOTS });
 
   const { content } = await client.callTool("where");
@@ -43,7 +43,7 @@ verifies("roots:list:basic", "the tool gets what the client was given", async ({
 
 verifies(
   "roots:list:request",
-  "one request of the server, without params, lies between the call and its result",
+  "a legacy tool's question for roots is one request without params, between the call and its result",
   async ({ connect, wire }) => {
     const client = await connect(rootsServer(), { listRoots: () => ROOTS });
 
@@ -60,7 +60,7 @@ verifies(
 
 verifies(
   "roots:mrtr:list:basic",
-  "the question comes in a result, the roots go with the retry under the question's key",
+  "a modern tool's question for roots comes in a result, and the roots go with the retry under its key",
   async ({ connect, wire }) => {
     const client = await connect(rootsServer(), { listRoots: () => ROOTS });
 
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   "roots:list:function",
-  "two calls get what the function gives at the time, be it at once or later",
+  "two calls get the roots that the listRoots function gives at the time of each",
   async ({ connect }) => {
     const given = [...ROOTS];
     const client = await connect(rootsServer(), { listRoots: async () => [given.shift() ?? { uri: "file:///" }] });
@@ -92,17 +92,21 @@ verifies(
   },
 );
 
-verifies("roots:list:empty", "the tool gets an empty list", async ({ connect }) => {
-  const client = await connect(rootsServer(), { listRoots: () => [] });
+verifies(
+  "roots:list:empty",
+  "a tool gets an empty list from a client with an empty list of roots",
+  async ({ connect }) => {
+    const client = await connect(rootsServer(), { listRoots: () => [] });
 
-  const { content } = await client.callTool("where");
+    const { content } = await client.callTool("where");
 
-  expect(content).toEqual(telling([]));
-});
+    expect(content).toEqual(telling([]));
+  },
+);
 
 verifies(
   "roots:list-changed",
-  "the server is told, and a tool that asks after that gets the new roots",
+  "a server's handler hears that the roots changed, and a tool that asks after that gets the new roots",
   async ({ connect, wire }) => {
     const told = deferred<unknown>();
     const server = rootsServer();
@@ -137,7 +141,7 @@ verifies(
 
 verifies(
   "roots:replaced",
-  "without a word about changes the next question gets the new roots, and no roots cannot be replaced",
+  "a client that announces no changes still gives the new roots to the next question, and setRoots needs roots to replace",
   async ({ connect, wire }) => {
     const client = await connect(rootsServer(), { listRoots: () => [] });
     await client.setRoots(ROOTS);
@@ -154,7 +158,7 @@ verifies(
 
 verifies(
   "roots:list-changed:capability",
-  "what is declared by hand goes out with the roots' own capability, and the roots are given as before",
+  "capabilities declared by hand go out beside the roots' own capability, and the roots are given as before",
   async ({ connect, wire }) => {
     const client = await connect(rootsServer(), {
       listRoots: () => ROOTS,
@@ -168,7 +172,7 @@ verifies(
 
 verifies(
   "roots:list-changed:by-hand",
-  "roots are declared without more, whether or not the handler is asynchronous, and announcing changes is refused",
+  "a client with listRoots declares roots without listChanged, and announcing changes is refused",
   async ({ connect, wire }) => {
     for (const listRoots of [() => ROOTS, async () => ROOTS]) {
       const client = await connect(rootsServer(), { listRoots });
@@ -184,23 +188,27 @@ verifies(
   },
 );
 
-verifies("roots:list-changed:gone", "the client refuses it, and nothing goes out", async ({ connect, wire }) => {
-  const server = rootsServer();
-  server.onNotification("notifications/roots/list_changed", () => {
-    throw new Error("must not run");
-  });
-  const client = await connect(server, { listRoots: () => ROOTS });
+verifies(
+  "roots:list-changed:gone",
+  "a client refuses to announce changed roots in a revision without them, and nothing goes out",
+  async ({ connect, wire }) => {
+    const server = rootsServer();
+    server.onNotification("notifications/roots/list_changed", () => {
+      throw new Error("must not run");
+    });
+    const client = await connect(server, { listRoots: () => ROOTS });
 
-  await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
-    code: "method-not-in-revision",
-    message: expect.stringContaining("notifications/roots/list_changed"),
-  });
-  expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
-});
+    await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
+      code: "method-not-in-revision",
+      message: expect.stringContaining("notifications/roots/list_changed"),
+    });
+    expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
+  },
+);
 
 verifies(
   "roots:list-changed:ask-again",
-  "the handler reads who tells it and asks again, as often as the roots change",
+  "a handler of roots/list_changed reads who tells it and asks for the roots again, as often as they change",
   async ({ connect, revision }) => {
     const seen = [deferred<unknown>(), deferred<unknown>()];
     let [count, roots] = [0, ROOTS];
@@ -229,7 +237,7 @@ verifies(
 
 verifies(
   "roots:list-changed:refused",
-  "a client without roots, and one of the modern era, are not asked",
+  "a notification handler that asks for roots is refused if the client has none or is modern",
   async ({ connect, era, wire }) => {
     const outcome = deferred<unknown>();
     const server = new McpServer({ name: "files", version: "1.0.0" });

@@ -23,7 +23,7 @@ const FAILURES: readonly [thrown: Error, seen: JsonObject][] = [
 
 verifies(
   "roots:list:client-error",
-  "the tool sees a deliberate error as it is, and of a crash no more than that it happened",
+  "a tool sees a deliberate error of the client's roots as it is, and a crash as -32603 without its message",
   async ({ connect }) => {
     for (const [thrown, seen] of FAILURES) {
       const listRoots = () => Promise.reject(thrown);
@@ -38,7 +38,7 @@ verifies(
 
 verifies(
   "roots:mrtr:list:client-error",
-  "the caller gets the error itself, and the server hears of nothing",
+  "a modern call rejects with the error of the client's own listRoots, and the server hears of nothing",
   async ({ connect, wire }) => {
     for (const [index, [thrown]] of FAILURES.entries()) {
       const listRoots = () => Promise.reject(thrown);
@@ -51,18 +51,22 @@ verifies(
   },
 );
 
-verifies("roots:list:not-supported", "the code is -32601 and the method is named", async ({ openServer }) => {
-  const { peer } = await openServer({}, { elicit: () => ({ action: "cancel" }) });
+verifies(
+  "roots:list:not-supported",
+  "a client without roots answers roots/list with -32601 and names the method",
+  async ({ openServer }) => {
+    const { peer } = await openServer({}, { elicit: () => ({ action: "cancel" }) });
 
-  expect(await peer.request(1, "roots/list")).toMatchObject({
-    id: 1,
-    error: { code: -32601, message: expect.stringContaining("roots/list") },
-  });
-});
+    expect(await peer.request(1, "roots/list")).toMatchObject({
+      id: 1,
+      error: { code: -32601, message: expect.stringContaining("roots/list") },
+    });
+  },
+);
 
 verifies(
   "roots:mrtr:list:not-supported",
-  "the call rejects and names what was asked for, and nothing more is sent",
+  "a modern client without roots that is asked for them rejects its call, names the method and sends nothing more",
   async ({ openServer }) => {
     const { peer, client } = await openServer({ tools: {} });
 
@@ -77,7 +81,7 @@ verifies(
 
 verifies(
   "roots:list:server-gated",
-  "the call fails with the capability in its data, and no question goes out",
+  "a tool that asks a client without roots fails with the missing capability, and no question goes out",
   async ({ connect, wire, era }) => {
     const server = new McpServer({ name: "files", version: "1.0.0" });
     server.tool("where", {}, async (_args, context) => `${(await context.listRoots()).length}`);
@@ -97,7 +101,7 @@ const NO_ROOTS = ["https://example.com/", "file:/var/ada", "/var/ada", "", "file
 
 verifies(
   "roots:uri:file-scheme",
-  "the root is named by its place in the list, and the tool gets none of them",
+  "a root that is no file URI is refused by its place in the list, and the tool gets none of the roots",
   async ({ playClient, params, era, revision }) => {
     const capabilities = { roots: {} };
     const _meta = { "io.modelcontextprotocol/clientCapabilities": capabilities };
@@ -128,7 +132,7 @@ verifies(
 
 verifies(
   "roots:uri:client-checks",
-  "the client's side hears of the mistake, and the root does not leave it",
+  "a client reports a wrong root of its own, and does not send it",
   async ({ connect, wire, era }) => {
     for (const uri of NO_ROOTS) {
       const errors: Error[] = [];

@@ -22,7 +22,7 @@ const mustNotRun = (): never => {
 
 verifies(
   "sampling:create:not-supported",
-  "the call fails with the capability in its data, and no question goes out",
+  "a tool that samples from a client without sampling fails with the missing capability, and no question goes out",
   async ({ connect, wire, era }) => {
     const client = await connect(samplingServer(QUESTION), { elicit: mustNotRun, listRoots: () => [] });
 
@@ -45,13 +45,13 @@ const GATED: readonly [
 ][] = [
   [
     "sampling:context:server-gated-by-capability",
-    "without it the call fails and names it, unless no context is wanted; with it the question goes out",
+    "a question that wants context fails and names sampling.context, unless the client declared it",
     { context: {} },
     [{ includeContext: "thisServer" }, { includeContext: "allServers" }],
   ],
   [
     "sampling:tools:server-gated-by-capability",
-    "without it the call fails and names it, unless there are no tools; with it the question goes out",
+    "a question with tools fails and names sampling.tools, unless the client declared it",
     { tools: {} },
     [{ tools: TOOLS }, { toolChoice: { mode: "none" } }, { tools: [] }],
   ],
@@ -98,7 +98,7 @@ verifies(
 
 verifies(
   "sampling:tools:not-before",
-  "the tool's call rejects and names the revision it would take, and no question goes out",
+  "a tool that samples with tools before they exist is refused with the revision that has them, and no question goes out",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "asker", version: "1.0.0" });
     const refusals: unknown[] = [];

@@ -70,7 +70,7 @@ verifies(
 
 verifies(
   "sampling:create:request",
-  "one request of the server lies between the call and its result",
+  "a legacy tool's sampling is one request of the server, between the call and its result",
   async ({ connect, wire }) => {
     const { server } = samplingServer(QUESTION);
     const client = await connect(server, { sample: () => ANSWER });
@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   "sampling:mrtr:create:basic",
-  "the question comes in a result, the answer goes with the retry under the question's key",
+  "a modern tool's sampling comes in a result, and the answer goes with the retry under its key",
   async ({ connect, wire }) => {
     const { server, answers } = samplingServer(QUESTION);
     const client = await connect(server, { sample: () => ANSWER });
@@ -114,7 +114,7 @@ verifies(
 const SETTINGS: readonly [id: string, sentence: string, params: Partial<CreateMessageParams>][] = [
   [
     "sampling:create:model-preferences",
-    "hints in their order and all three priorities arrive",
+    "model hints arrive in their order, with all three priorities",
     {
       modelPreferences: {
         hints: [{ name: "big" }, { name: "bi" }, {}],
@@ -124,13 +124,17 @@ const SETTINGS: readonly [id: string, sentence: string, params: Partial<CreateMe
       },
     },
   ],
-  ["sampling:create:system-prompt", "the prompt arrives to the letter", { systemPrompt: " Be brief.\n\u00dc\u2028" }],
+  [
+    "sampling:create:system-prompt",
+    "the system prompt arrives to the letter",
+    { systemPrompt: " Be brief.\n\u00dc\u2028" },
+  ],
   [
     "sampling:create:parameters",
-    "each of them arrives, zero and empty ones too",
+    "maxTokens, temperature, stop sequences and metadata arrive, zero and empty ones too",
     { maxTokens: 1, temperature: 0, stopSequences: ["\n\n", ""], metadata: { seed: 7, nested: { no: false } } },
   ],
-  ["sampling:create:include-context", "the value arrives", { includeContext: "allServers" }],
+  ["sampling:create:include-context", "includeContext arrives with its value", { includeContext: "allServers" }],
 ];
 
 for (const [id, sentence, settings] of SETTINGS) {
@@ -152,22 +156,26 @@ const MEDIA = [
 ] as const;
 
 for (const [id, block] of MEDIA) {
-  verifies(id, "data and type are the same on both ways", async ({ connect }) => {
-    const content = { ...block };
-    const { server, answers } = samplingServer({ ...QUESTION, messages: [{ role: "user", content }] });
-    const { asked, sample } = model({ ...ANSWER, content });
-    const client = await connect(server, { sample });
+  verifies(
+    id,
+    "image and audio data and their MIME type are the same in the question and in the answer",
+    async ({ connect }) => {
+      const content = { ...block };
+      const { server, answers } = samplingServer({ ...QUESTION, messages: [{ role: "user", content }] });
+      const { asked, sample } = model({ ...ANSWER, content });
+      const client = await connect(server, { sample });
 
-    await client.callTool("ask");
+      await client.callTool("ask");
 
-    expect(asked[0]?.messages).toEqual([{ role: "user", content: block }]);
-    expect(answers).toEqual([{ ...ANSWER, content: block }]);
-  });
+      expect(asked[0]?.messages).toEqual([{ role: "user", content: block }]);
+      expect(answers).toEqual([{ ...ANSWER, content: block }]);
+    },
+  );
 }
 
 verifies(
   "sampling:create:audio-content-before",
-  "the tool's call rejects and names the message; the client hears nothing",
+  "a tool that samples with audio in a revision without audio is refused with the message named, and the client hears nothing",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "asker", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
@@ -188,7 +196,7 @@ verifies(
 
 verifies(
   "sampling:create:result-fields",
-  "the answer is what the model gave, whatever word it stopped with",
+  "a sampling answer keeps the model's name, any stop reason and extra fields",
   async ({ connect }) => {
     const answer = { ...ANSWER, stopReason: "contentFilter", _meta: { "acme.example/cost": 3 } };
     const { server, answers } = samplingServer(QUESTION);

@@ -11,7 +11,7 @@ const TOOLS = [{ name: "look", inputSchema: { type: "object" } }];
 
 verifies(
   "sampling:error:user-rejected",
-  "code, message and data are what the client's handler threw, and the tool may go on",
+  "an error of the client's sample handler reaches the tool with code, message and data, and the tool may go on",
   async ({ connect }) => {
     const server = new McpServer({ name: "asker", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
@@ -33,7 +33,7 @@ verifies(
 
 verifies(
   "sampling:mrtr:error:user-rejected",
-  "the caller gets the error itself, and the server hears of nothing",
+  "a modern call rejects with the error of the client's own sample handler, and the server hears of nothing",
   async ({ connect, wire }) => {
     const refusal = new ProtocolError(-1, "User rejected sampling request");
     const server = new McpServer({ name: "asker", version: "1.0.0" });
@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   "sampling:error:undeclared",
-  "the codes say what the client lacks: sampling itself, or tools in it",
+  "a client without sampling answers -32600, and one without tools in sampling answers -32602",
   async ({ openServer }) => {
     const plain = await openServer({}, { elicit: () => ({ action: "cancel" }) });
     expect(await plain.peer.request(1, "sampling/createMessage", { ...QUESTION })).toMatchObject({
@@ -69,7 +69,7 @@ verifies(
 
 verifies(
   "sampling:mrtr:error:undeclared",
-  "the call rejects and says what the client lacks, and nothing more is sent",
+  "a modern client without sampling that is asked to sample rejects its call, says what it lacks and sends nothing more",
   async ({ openServer }) => {
     const { peer, client } = await openServer({ tools: {} });
 
@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   "sampling:answer:malformed",
-  "the path or the rule is named, and the tool gets no answer",
+  "a malformed sampling answer is refused with its path or the broken rule, and the tool gets no answer",
   async ({ playClient, params, era, revision }) => {
     const answer: CreateMessageResult = { role: "assistant", content: { type: "text", text: "Hi." }, model: "m" };
     const malformed: readonly [JsonObject, RegExp][] = [

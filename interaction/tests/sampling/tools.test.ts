@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "sampling:result:with-tools-array-content",
-  "the blocks arrive as a list, in their order",
+  "text and several tool uses of a model arrive in the tool as a list, in their order",
   async ({ connect }) => {
     const answers: unknown[] = [];
     const server = new McpServer({ name: "agent", version: "1.0.0" });
@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   "sampling:result:tool-use-unoffered",
-  "without tools, with none to choose or with a choice of none, the answer does not leave the client",
+  "a tool use that nobody offered does not leave the client: without tools, with none to choose or with a choice of none",
   async ({ connect, wire, era }) => {
     for (const offer of [{}, { tools: [] }, { tools: TOOLS, toolChoice: { mode: "none" } }] as const) {
       const errors: Error[] = [];
@@ -138,7 +138,7 @@ verifies(
 
 verifies(
   "sampling:message:single-content-before",
-  "a tool that asks with a list is refused in the server; a model that answers with one, in the client",
+  "a list of content blocks is refused in revisions with single blocks, in the server that asks and in the client that answers",
   async ({ connect, wire }) => {
     const errors: Error[] = [];
     const failures: unknown[] = [];
@@ -187,7 +187,7 @@ const MIXED: readonly [SamplingMessage[], RegExp] = [
 
 verifies(
   "sampling:tool-use:server-preflight",
-  "the tool's call rejects and says where, and no question goes out",
+  "a tool that samples with an unsettled conversation is refused with the place, and no question goes out",
   async ({ connect, wire }) => {
     for (const [messages, complaint] of [...UNSETTLED, MIXED]) {
       const server = new McpServer({ name: "agent", version: "1.0.0" });
@@ -215,25 +215,29 @@ for (const [id, conversations] of [
   ["sampling:tool-use:result-balance", UNSETTLED],
   ["sampling:tool-result:no-mixed-content", [MIXED]],
 ] as const) {
-  verifies(id, "the answer is -32602 and says where, or the call rejects with it", async ({ openServer, era }) => {
-    const sample = () => {
-      throw new Error("must not run");
-    };
-    const { peer, client } = await openServer({ tools: {} }, { capabilities, sample });
-    for (const [messages, complaint] of conversations) {
-      const params = { messages, tools: TOOLS, maxTokens: 5 };
-      const refusal = { code: -32602, message: expect.stringMatching(complaint) };
-      if (era === "legacy") {
-        expect(await peer.request("q", "sampling/createMessage", params)).toMatchObject({ id: "q", error: refusal });
-        continue;
+  verifies(
+    id,
+    "a client refuses an unsettled conversation with -32602 and the place, in its answer or in its call",
+    async ({ openServer, era }) => {
+      const sample = () => {
+        throw new Error("must not run");
+      };
+      const { peer, client } = await openServer({ tools: {} }, { capabilities, sample });
+      for (const [messages, complaint] of conversations) {
+        const params = { messages, tools: TOOLS, maxTokens: 5 };
+        const refusal = { code: -32602, message: expect.stringMatching(complaint) };
+        if (era === "legacy") {
+          expect(await peer.request("q", "sampling/createMessage", params)).toMatchObject({ id: "q", error: refusal });
+          continue;
+        }
+        const calling = client.callTool("research");
+        const inputRequests = { q: { method: "sampling/createMessage", params } };
+        await peer.respond(await peer.receive(), { resultType: "input_required", inputRequests });
+        await expect(calling).rejects.toMatchObject(refusal);
+        expect(await peer.drain()).toEqual([]);
       }
-      const calling = client.callTool("research");
-      const inputRequests = { q: { method: "sampling/createMessage", params } };
-      await peer.respond(await peer.receive(), { resultType: "input_required", inputRequests });
-      await expect(calling).rejects.toMatchObject(refusal);
-      expect(await peer.drain()).toEqual([]);
-    }
-  });
+    },
+  );
 }
 
 verifies(

@@ -21,22 +21,26 @@ async function shakeHands({ lines }: RawProgram): Promise<void> {
   lines.send({ jsonrpc: "2.0", method: "notifications/initialized" });
 }
 
-verifies("transport:stdio:duplicate-id", "the second is refused at once, the first when it is done", async () => {
-  for (const era of ["legacy", "modern"] as const) {
-    await using program = new RawProgram(serverProgram());
-    const { lines } = program;
-    if (era === "legacy") await shakeHands(program);
-    lines.send(call(1, "until-the-end", era));
-    expect(await lines.receive()).toMatchObject({ method: "notifications/progress" });
-    lines.send(call(1, "greet", era));
-    expect(await lines.receive()).toMatchObject({ id: 1, error: { code: -32600 } });
-    lines.send(call("1", "greet", era));
-    expect(await lines.receive()).toMatchObject({ id: "1", result: {} });
-    lines.end();
-    expect(await lines.receive()).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
-    expect(await lines.rest()).toEqual([]);
-  }
-});
+verifies(
+  "transport:stdio:duplicate-id",
+  "a second request under a pending id is refused at once, and the first is answered when it is done",
+  async () => {
+    for (const era of ["legacy", "modern"] as const) {
+      await using program = new RawProgram(serverProgram());
+      const { lines } = program;
+      if (era === "legacy") await shakeHands(program);
+      lines.send(call(1, "until-the-end", era));
+      expect(await lines.receive()).toMatchObject({ method: "notifications/progress" });
+      lines.send(call(1, "greet", era));
+      expect(await lines.receive()).toMatchObject({ id: 1, error: { code: -32600 } });
+      lines.send(call("1", "greet", era));
+      expect(await lines.receive()).toMatchObject({ id: "1", result: {} });
+      lines.end();
+      expect(await lines.receive()).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
+      expect(await lines.rest()).toEqual([]);
+    }
+  },
+);
 
 verifies(
   ["transport:stdio:unreadable-lines", "transport:stdio:node-limit", "transport:stdio:line-limit"],

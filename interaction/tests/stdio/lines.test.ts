@@ -75,17 +75,21 @@ verifies(
   },
 );
 
-verifies("transport:stdio:unreadable-lines", "each costs itself alone", async () => {
-  await using raw = await serveRaw(greeter());
-  const invalidUtf8 = Uint8Array.of(0x22, 0xc3, 0x28, 0x22, 0x0a);
-  for (const [id, broken] of ["{\n", "no JSON\n", invalidUtf8, `\uFEFF${ping(9)}\n`].entries()) {
-    raw.lines.send(broken);
-    const answer = await raw.lines.receive();
-    expect(answer).toEqual({ jsonrpc: "2.0", error: { code: -32700, message: expect.any(String) } });
-    raw.lines.send(`${ping(id)}\n`);
-    expect(await raw.lines.receive()).toMatchObject({ id, result: {} });
-  }
-});
+verifies(
+  "transport:stdio:unreadable-lines",
+  "each line that is no JSON, no UTF-8 or has a byte order mark is answered -32700, and the next line is served",
+  async () => {
+    await using raw = await serveRaw(greeter());
+    const invalidUtf8 = Uint8Array.of(0x22, 0xc3, 0x28, 0x22, 0x0a);
+    for (const [id, broken] of ["{\n", "no JSON\n", invalidUtf8, `\uFEFF${ping(9)}\n`].entries()) {
+      raw.lines.send(broken);
+      const answer = await raw.lines.receive();
+      expect(answer).toEqual({ jsonrpc: "2.0", error: { code: -32700, message: expect.any(String) } });
+      raw.lines.send(`${ping(id)}\n`);
+      expect(await raw.lines.receive()).toMatchObject({ id, result: {} });
+    }
+  },
+);
 
 verifies("transport:stdio:unreadable-flood", "a server answers a thousand such lines, and then ends", async () => {
   await using raw = await serveRaw(greeter());
@@ -115,29 +119,40 @@ verifies(
   },
 );
 
-verifies("transport:stdio:line-limit", "one answer, however much of the line follows", async () => {
-  await using raw = await serveRaw(greeter(), { maxLineBytes: 1_000 });
-  for (let part = 0; part < 10; part++) raw.lines.send("x".repeat(900));
-  raw.lines.send(`\n${ping(1)}\n`);
-  const refused = await raw.lines.receive();
-  expect(refused).toEqual({ jsonrpc: "2.0", error: { code: -32600, message: expect.stringContaining("1000 bytes") } });
-  expect(await raw.lines.receive()).toMatchObject({ id: 1, result: {} });
-});
+verifies(
+  "transport:stdio:line-limit",
+  "a line over the limit is answered once, however much of it follows",
+  async () => {
+    await using raw = await serveRaw(greeter(), { maxLineBytes: 1_000 });
+    for (let part = 0; part < 10; part++) raw.lines.send("x".repeat(900));
+    raw.lines.send(`\n${ping(1)}\n`);
+    const refused = await raw.lines.receive();
+    expect(refused).toEqual({
+      jsonrpc: "2.0",
+      error: { code: -32600, message: expect.stringContaining("1000 bytes") },
+    });
+    expect(await raw.lines.receive()).toMatchObject({ id: 1, result: {} });
+  },
+);
 
-verifies("transport:stdio:node-limit", "the line alone is refused, and either limit can be set", async () => {
-  const many = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"many":[{}${",{}".repeat(200_000)}]}}`;
-  for (const [options, line, complaint] of [
-    [{}, many, "150000 arrays, objects"],
-    [{ maxJsonNodes: 8 }, ping(1).replace("}", ',"x":["a"]}'), "8 arrays, objects"],
-    [{ maxJsonDepth: 1 }, ping(1).replace("}", ',"x":[]}'), "1 levels"],
-  ] as const) {
-    await using raw = await serveRaw(greeter(), options);
-    raw.lines.send(`${line}\n${ping(2)}\n`);
-    const message = expect.stringContaining(complaint);
-    expect(await raw.lines.receive()).toEqual({ jsonrpc: "2.0", error: { code: -32600, message } });
-    expect(await raw.lines.receive()).toMatchObject({ id: 2, result: {} });
-  }
-});
+verifies(
+  "transport:stdio:node-limit",
+  "a line that is nested too deeply or has too many values is refused alone, and either limit can be set",
+  async () => {
+    const many = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"many":[{}${",{}".repeat(200_000)}]}}`;
+    for (const [options, line, complaint] of [
+      [{}, many, "150000 arrays, objects"],
+      [{ maxJsonNodes: 8 }, ping(1).replace("}", ',"x":["a"]}'), "8 arrays, objects"],
+      [{ maxJsonDepth: 1 }, ping(1).replace("}", ',"x":[]}'), "1 levels"],
+    ] as const) {
+      await using raw = await serveRaw(greeter(), options);
+      raw.lines.send(`${line}\n${ping(2)}\n`);
+      const message = expect.stringContaining(complaint);
+      expect(await raw.lines.receive()).toEqual({ jsonrpc: "2.0", error: { code: -32600, message } });
+      expect(await raw.lines.receive()).toMatchObject({ id: 2, result: {} });
+    }
+  },
+);
 
 verifies("transport:stdio:queue-limit", "calls to a server that never reads reject instead of piling up", async (t) => {
   const stuck = new Writable({ highWaterMark: 1, write: () => {} });

@@ -28,82 +28,102 @@ verifies("transport:stdio", "a call crosses to a real process and back, in every
   }
 });
 
-verifies("transport:stdio:clean-shutdown", "the program sees the end of its input, and no signal", async () => {
-  const lines: string[] = [];
-  const script = `for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => console.error(signal));
+verifies(
+  "transport:stdio:clean-shutdown",
+  "a program sees the end of its input when its client closes, and no signal",
+  async () => {
+    const lines: string[] = [];
+    const script = `for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => console.error(signal));
     process.stdin.resume().on("end", () => console.error("end of input")); tell("ready");`;
-  const { client } = await start(script, { stderr: (line) => lines.push(line) });
-  await client.close();
-  expect(lines).toEqual(["end of input"]);
-});
+    const { client } = await start(script, { stderr: (line) => lines.push(line) });
+    await client.close();
+    expect(lines).toEqual(["end of input"]);
+  },
+);
 
-verifies("transport:stdio:shutdown-escalation", "first SIGTERM, then SIGKILL", async () => {
-  const lines: string[] = [];
-  const script = `process.on("SIGTERM", () => console.error("SIGTERM")); setInterval(() => {}, 1000);
+verifies(
+  "transport:stdio:shutdown-escalation",
+  "a program that ignores the end of its input gets SIGTERM, and then SIGKILL",
+  async () => {
+    const lines: string[] = [];
+    const script = `process.on("SIGTERM", () => console.error("SIGTERM")); setInterval(() => {}, 1000);
     tell(String(process.pid));`;
-  const options = { exitGraceMs: 1, killGraceMs: 300, stderr: (line: string) => lines.push(line) };
-  const { client, told: pid } = await start(script, options);
-  await client.close();
-  expect(lines).toEqual(["SIGTERM"]);
-  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
-});
+    const options = { exitGraceMs: 1, killGraceMs: 300, stderr: (line: string) => lines.push(line) };
+    const { client, told: pid } = await start(script, options);
+    await client.close();
+    expect(lines).toEqual(["SIGTERM"]);
+    expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+  },
+);
 
-verifies("transport:stdio:crash", "two pending calls reject with the exit code and the last words", async () => {
-  const errors: Error[] = [];
-  const target = { ...serverProgram(), stderr: () => {} };
-  const client = await Client.connect(target, { ...PINNED, onError: (error) => errors.push(error) });
-  const hanging = deferred();
-  const pending = [client.callTool("hang", {}, { onProgress: () => hanging.resolve() })];
-  await hanging.promise;
-  pending.push(client.callTool("die"));
-  for (const outcome of await Promise.allSettled(pending)) {
-    const { reason } = outcome as PromiseRejectedResult;
-    expect(reason).toMatchObject({ code: "connection-closed", cause: { code: "connection-closed" } });
-    expect(reason.cause.message).toMatch(/exited with code 3.*out of memory/s);
-  }
-  expect(errors).toContainEqual(expect.objectContaining({ code: "invalid-message" }));
-  await client.close();
-});
+verifies(
+  "transport:stdio:crash",
+  "two pending calls reject with the exit code and the last words of a program that dies",
+  async () => {
+    const errors: Error[] = [];
+    const target = { ...serverProgram(), stderr: () => {} };
+    const client = await Client.connect(target, { ...PINNED, onError: (error) => errors.push(error) });
+    const hanging = deferred();
+    const pending = [client.callTool("hang", {}, { onProgress: () => hanging.resolve() })];
+    await hanging.promise;
+    pending.push(client.callTool("die"));
+    for (const outcome of await Promise.allSettled(pending)) {
+      const { reason } = outcome as PromiseRejectedResult;
+      expect(reason).toMatchObject({ code: "connection-closed", cause: { code: "connection-closed" } });
+      expect(reason.cause.message).toMatch(/exited with code 3.*out of memory/s);
+    }
+    expect(errors).toContainEqual(expect.objectContaining({ code: "invalid-message" }));
+    await client.close();
+  },
+);
 
-verifies("transport:stdio:restart", "a second process takes the place of the first", async () => {
-  const client = await Client.connect(
-    { ...serverProgram(), stderr: "ignore" },
-    {
-      name: "client",
-      version: "1.0.0",
-      reconnect: { initialDelayMs: 0 },
-      onError: () => {},
-    },
-  );
-  const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
-  await expect(client.callTool("die")).rejects.toMatchObject({ code: "connection-closed" });
-  expect(await client.callTool("greet")).toMatchObject({ content: [{ text: "hello\nworld" }] });
-  expect(await changes.next()).toMatchObject({ value: { kind: "restored" } });
-  await client.callTool("change");
-  expect(await changes.next()).toMatchObject({ value: { kind: "tools" } });
-  await client.close();
-});
-
-verifies("transport:stdio:close-ends-subscriptions", "the loop ends, in both eras", async () => {
-  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+verifies(
+  "transport:stdio:restart",
+  "a second process takes the place of a program that died, and subscriptions are restored",
+  async () => {
     const client = await Client.connect(
       { ...serverProgram(), stderr: "ignore" },
       {
         name: "client",
         version: "1.0.0",
-        revisions: [revision],
-        reconnect: { initialDelayMs: 3_600_000 },
+        reconnect: { initialDelayMs: 0 },
         onError: () => {},
       },
     );
-    const next = (await client.listen({ tools: true }))[Symbol.asyncIterator]().next();
+    const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
     await expect(client.callTool("die")).rejects.toMatchObject({ code: "connection-closed" });
+    expect(await client.callTool("greet")).toMatchObject({ content: [{ text: "hello\nworld" }] });
+    expect(await changes.next()).toMatchObject({ value: { kind: "restored" } });
+    await client.callTool("change");
+    expect(await changes.next()).toMatchObject({ value: { kind: "tools" } });
     await client.close();
-    expect(await next).toEqual({ done: true, value: undefined });
-  }
-});
+  },
+);
 
-verifies("transport:stdio:argv", "metacharacters of shells are characters", async () => {
+verifies(
+  "transport:stdio:close-ends-subscriptions",
+  "the loop of a subscription ends when the client is closed after its program died, in both eras",
+  async () => {
+    for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+      const client = await Client.connect(
+        { ...serverProgram(), stderr: "ignore" },
+        {
+          name: "client",
+          version: "1.0.0",
+          revisions: [revision],
+          reconnect: { initialDelayMs: 3_600_000 },
+          onError: () => {},
+        },
+      );
+      const next = (await client.listen({ tools: true }))[Symbol.asyncIterator]().next();
+      await expect(client.callTool("die")).rejects.toMatchObject({ code: "connection-closed" });
+      await client.close();
+      expect(await next).toEqual({ done: true, value: undefined });
+    }
+  },
+);
+
+verifies("transport:stdio:argv", "arguments with metacharacters of shells reach a program as they are", async () => {
   const args = ["$HOME", "a b", "*", "; exit 1", "`id`", '"', "\\"];
   const { client, told } = await start("tell(JSON.stringify(process.argv.slice(1))); process.stdin.resume();", {
     args,
@@ -112,19 +132,23 @@ verifies("transport:stdio:argv", "metacharacters of shells are characters", asyn
   await client.close();
 });
 
-verifies("transport:stdio:default-env-safelist", "PATH and what is given are there, a key is not", async () => {
-  vi.stubEnv("PARLEY_API_KEY", "secret");
-  const script = `const { PATH, PARLEY_API_KEY, GIVEN } = process.env;
+verifies(
+  "transport:stdio:default-env-safelist",
+  "a program gets PATH and the given variables, and no API key of its parent",
+  async () => {
+    vi.stubEnv("PARLEY_API_KEY", "secret");
+    const script = `const { PATH, PARLEY_API_KEY, GIVEN } = process.env;
     tell(JSON.stringify({ PATH, PARLEY_API_KEY, GIVEN })); process.stdin.resume();`;
-  const { client, told } = await start(script, { env: { GIVEN: "given" } });
-  expect(JSON.parse(told)).toEqual({ PATH: process.env.PATH, GIVEN: "given" });
-  vi.unstubAllEnvs();
-  await client.close();
-});
+    const { client, told } = await start(script, { env: { GIVEN: "given" } });
+    expect(JSON.parse(told)).toEqual({ PATH: process.env.PATH, GIVEN: "given" });
+    vi.unstubAllEnvs();
+    await client.close();
+  },
+);
 
 verifies(
   "transport:stdio:stderr-passthrough",
-  "lines go where the caller says, and nothing fails for them",
+  "lines on stderr go where the caller says, and no call fails for them",
   async () => {
     const lines: string[] = [];
     const script = 'console.error("warning: all is well\\nsecond line"); tell("ready"); process.stdin.resume();';
@@ -139,27 +163,35 @@ verifies(
   },
 );
 
-verifies("transport:stdio:spawn-failure", "the message names the program and what to look at", async () => {
-  const connecting = Client.connect({ command: "parley-no-such-program" }, { name: "client", version: "1.0.0" });
-  await expect(connecting).rejects.toMatchObject({
-    code: "spawn-failed",
-    message: expect.stringMatching(/"parley-no-such-program".*PATH/),
-  });
-  const commandLine = Client.connect({ command: "node server.mjs" }, { name: "client", version: "1.0.0" });
-  await expect(commandLine).rejects.toMatchObject({
-    code: "spawn-failed",
-    message: expect.stringMatching(/"node server\.mjs".*`command`.*`args`/),
-  });
-});
+verifies(
+  "transport:stdio:spawn-failure",
+  "the error of a program that cannot be started names the program and what to look at",
+  async () => {
+    const connecting = Client.connect({ command: "parley-no-such-program" }, { name: "client", version: "1.0.0" });
+    await expect(connecting).rejects.toMatchObject({
+      code: "spawn-failed",
+      message: expect.stringMatching(/"parley-no-such-program".*PATH/),
+    });
+    const commandLine = Client.connect({ command: "node server.mjs" }, { name: "client", version: "1.0.0" });
+    await expect(commandLine).rejects.toMatchObject({
+      code: "spawn-failed",
+      message: expect.stringMatching(/"node server\.mjs".*`command`.*`args`/),
+    });
+  },
+);
 
-verifies("transport:stdio:started-once", "the second client is refused, the first goes on", async () => {
-  const transport = new ChildProcessTransport(serverProgram());
-  const first = await Client.connect(transport, PINNED);
-  const second = new Client(PINNED);
-  await expect(second.open(transport)).rejects.toMatchObject({ code: "invalid-argument" });
-  expect(await first.callTool("greet")).toMatchObject({ content: [{ text: "hello\nworld" }] });
-  await first.close();
-});
+verifies(
+  "transport:stdio:started-once",
+  "a second client on a started transport is refused, and the first goes on",
+  async () => {
+    const transport = new ChildProcessTransport(serverProgram());
+    const first = await Client.connect(transport, PINNED);
+    const second = new Client(PINNED);
+    await expect(second.open(transport)).rejects.toMatchObject({ code: "invalid-argument" });
+    expect(await first.callTool("greet")).toMatchObject({ content: [{ text: "hello\nworld" }] });
+    await first.close();
+  },
+);
 
 /** A server of the handshake alone, which says when it starts. Its last argument is the only first method it accepts. */
 const PARTICULAR = `console.error("started");
@@ -184,7 +216,7 @@ function particular(first: string) {
 
 verifies(
   "transport:stdio:exits-on-probe",
-  "it is started again with initialize, and the next client starts it once",
+  "a program that exits at server/discover is started again with initialize, and the next client starts it once",
   async () => {
     const { lines, target } = particular("initialize");
     const errors: Error[] = [];
@@ -225,7 +257,7 @@ verifies(
 
 verifies(
   "transport:stdio:exits-on-everything",
-  "one that answers the handshake with an error rejects connecting with that error",
+  "connecting to a program that answers the handshake with an error rejects with that error",
   async () => {
     const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
       const { id, method } = JSON.parse(line);

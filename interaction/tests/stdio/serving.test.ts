@@ -31,54 +31,66 @@ verifies("transport:stdio:dual-era", "requests of both eras interleave on one pi
   expect(await lines.receive()).toMatchObject({ id: 4, result: { resultType: "complete" } });
 });
 
-verifies("transport:stdio:stream-purity", "console.log and process.stdout.write do no harm", async () => {
-  await using program = new RawProgram(serverProgram());
-  program.lines.send(modernCall(1, "print"));
-  program.lines.send(modernCall(2, "print"));
-  expect(await program.lines.receive()).toMatchObject({ id: 1, result: {} });
-  expect(await program.lines.receive()).toMatchObject({ id: 2, result: {} });
-  program.lines.end();
-  expect(await program.lines.rest()).toEqual([]);
-  const printed = (await program.stderr).trim().split("\n");
-  expect(printed[0]).toMatch(/console\.error/);
-  const both = ["written to stdout", "printed with console.log"];
-  expect(printed.slice(1)).toEqual([...both, ...both]);
-});
+verifies(
+  "transport:stdio:stream-purity",
+  "console.log and process.stdout.write of a server do not disturb its messages",
+  async () => {
+    await using program = new RawProgram(serverProgram());
+    program.lines.send(modernCall(1, "print"));
+    program.lines.send(modernCall(2, "print"));
+    expect(await program.lines.receive()).toMatchObject({ id: 1, result: {} });
+    expect(await program.lines.receive()).toMatchObject({ id: 2, result: {} });
+    program.lines.end();
+    expect(await program.lines.rest()).toEqual([]);
+    const printed = (await program.stderr).trim().split("\n");
+    expect(printed[0]).toMatch(/console\.error/);
+    const both = ["written to stdout", "printed with console.log"];
+    expect(printed.slice(1)).toEqual([...both, ...both]);
+  },
+);
 
-verifies("transport:stdio:printing-before-and-after", "stdout is the code's own again afterwards", async () => {
-  const written: unknown[] = [];
-  const take = (text: unknown, ...rest: unknown[]) => {
-    const done = rest.at(-1);
-    if (typeof done === "function") done();
-    return written.push(text) > 0;
-  };
-  const write = vi.spyOn(process.stdout, "write").mockImplementation(take);
-  const warned = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-  const ours = process.stdout.write;
-  const server = new McpServer({ name: "server", version: "1.0.0" });
-  const serving = await serveStdio(server, { input: new PassThrough() });
-  process.stdout.write("during\n");
-  await serving.close();
-  process.stdout.write("after\n");
-  const restored = process.stdout.write;
-  write.mockRestore();
-  const said = warned.mock.calls.map(([text]) => text);
-  warned.mockRestore();
-  expect([restored === ours, written.at(-1), said.at(-1)]).toEqual([true, "after\n", "during\n"]);
-});
+verifies(
+  "transport:stdio:printing-before-and-after",
+  "stdout belongs to the server's code again after serving has ended",
+  async () => {
+    const written: unknown[] = [];
+    const take = (text: unknown, ...rest: unknown[]) => {
+      const done = rest.at(-1);
+      if (typeof done === "function") done();
+      return written.push(text) > 0;
+    };
+    const write = vi.spyOn(process.stdout, "write").mockImplementation(take);
+    const warned = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    const ours = process.stdout.write;
+    const server = new McpServer({ name: "server", version: "1.0.0" });
+    const serving = await serveStdio(server, { input: new PassThrough() });
+    process.stdout.write("during\n");
+    await serving.close();
+    process.stdout.write("after\n");
+    const restored = process.stdout.write;
+    write.mockRestore();
+    const said = warned.mock.calls.map(([text]) => text);
+    warned.mockRestore();
+    expect([restored === ours, written.at(-1), said.at(-1)]).toEqual([true, "after\n", "during\n"]);
+  },
+);
 
-verifies("transport:stdio:end-of-input", "a hanging handler and a running timer do not keep it", async () => {
-  await using program = new RawProgram(serverProgram());
-  program.lines.send(modernCall(1, "hang"));
-  expect(await program.lines.receive()).toMatchObject({ method: "notifications/progress" });
-  program.lines.end();
-  expect(await program.exited).toEqual([0, null]);
-  expect(await program.lines.rest()).toEqual([]);
-});
+verifies(
+  "transport:stdio:end-of-input",
+  "a process whose input has ended exits, although a handler hangs and a timer runs",
+  async () => {
+    await using program = new RawProgram(serverProgram());
+    program.lines.send(modernCall(1, "hang"));
+    expect(await program.lines.receive()).toMatchObject({ method: "notifications/progress" });
+    program.lines.end();
+    expect(await program.exited).toEqual([0, null]);
+    expect(await program.lines.rest()).toEqual([]);
+  },
+);
 
 verifies(
   "transport:stdio:last-answers",
-  "the answer and the result of the subscription come after the end",
+  "a request and a subscription that are served when the input ends get their answers",
   async ({ connectTo }) => {
     const server = new McpServer({ name: "server", version: "1.0.0" });
     const [started, released] = [deferred(), deferred()];

@@ -39,7 +39,7 @@ verifies(
 
 verifies(
   "client:list-changed:callback-signal",
-  "the callback is told nothing and no list is asked for; closed, it is called no more",
+  "onToolsChanged without refresh calls back without a list, and calls no more after it is closed",
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);
@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "client:list-changed:callback-gated",
-  "the tools change in silence, the prompts do not",
+  "a list whose changes are not announced never calls back, and another list does",
   async ({ connect }) => {
     const server = new McpServer({ name: "shop", version: "1.0.0", capabilities: { tools: { listChanged: false } } });
     server.tool("buy", {}, () => "bought");
@@ -87,7 +87,7 @@ verifies(
 
 verifies(
   "client:list-changed:callback-failures",
-  "the first call back fails and is reported, the second is made",
+  "a callback that throws is reported, and the next change calls back all the same",
   async ({ connect }) => {
     const server = shop();
     const failed = deferred<Error>();

@@ -71,7 +71,7 @@ verifies(
 
 verifies(
   "resources:updated-notification:sub-resource",
-  "what lies beneath a watched resource is told as itself, and what only begins alike is not told",
+  "a change beneath a watched resource is told by its own URI, and one that only begins alike is not told",
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const [changes, meta] = await Promise.all([
@@ -90,7 +90,7 @@ verifies(
 
 verifies(
   "client:bounds:unread-changes",
-  "of nine unread changes with 200,000 characters of URI each, five are told as themselves and the rest as their parent",
+  "five of nine unread changes with 200,000 characters of URI are told by their own URI, and the rest as their parent",
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const [changes, meta] = await Promise.all([
@@ -168,23 +168,27 @@ verifies(
   },
 );
 
-verifies("client:list-changed:signal-only", "the client sends nothing when it is told", async ({ connect, wire }) => {
-  const server = shop();
-  const client = await connect(server);
-  const next = reader(await client.listen({ tools: true, resource: ["shop://stock"] }));
-  const sentBefore = wire.from("client").length;
+verifies(
+  "client:list-changed:signal-only",
+  "a client that is told of a change sends nothing",
+  async ({ connect, wire }) => {
+    const server = shop();
+    const client = await connect(server);
+    const next = reader(await client.listen({ tools: true, resource: ["shop://stock"] }));
+    const sentBefore = wire.from("client").length;
 
-  server.announce.toolsChanged();
-  server.announce.resourceUpdated("shop://stock");
-  await next();
-  await next();
+    server.announce.toolsChanged();
+    server.announce.resourceUpdated("shop://stock");
+    await next();
+    await next();
 
-  expect(wire.from("client")).toHaveLength(sentBefore);
-});
+    expect(wire.from("client")).toHaveLength(sentBefore);
+  },
+);
 
 verifies(
   "subscriptions:listen:client:iteration",
-  "a handler that throws and one that never ends keep nothing from the subscription, and see the same",
+  "a notification handler that throws and one that never ends keep no change from a subscription",
   async ({ connect }) => {
     const server = shop();
     const errors: Error[] = [];
@@ -243,7 +247,7 @@ verifies(
 
 verifies(
   "subscriptions:bus:shared",
-  "what is registered on one server is announced by the other, to a client of either",
+  "a registration on one server is announced by the other, to a client of either",
   async ({ connect }) => {
     const changeBus = new InMemoryChangeBus();
     const [first, second] = [shop({ changeBus }), shop({ changeBus })];
@@ -264,7 +268,7 @@ verifies(
 
 verifies(
   "subscriptions:bus:missed",
-  "after missed changes, a client hears of all lists and resources that it subscribed to, and of no other",
+  "a client hears of all lists and resources that it subscribed to after missed changes, and of no other",
   async ({ connect }) => {
     const changeBus = new InMemoryChangeBus();
     const client = await connect(shop({ changeBus }));

@@ -19,7 +19,7 @@ function shop(): McpServer {
 
 verifies(
   "subscriptions:close:ends-iteration",
-  "two iterations that wait end, one begun later has nothing to read, and closing again is nothing new",
+  "closing a subscription ends two waiting iterations, forgets unread changes, and may be done twice",
   async ({ connect }) => {
     const server = shop();
     const client = await connect(server);
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   "subscriptions:close:by-leaving-the-loop",
-  "after a break and after a block the server is told, and announces no more",
+  "a server is told of the end of a subscription after a break and after a block, and announces no more",
   async ({ connect, wire, era }) => {
     const server = shop();
     const client = await connect(server);
@@ -70,7 +70,7 @@ verifies(
 
 verifies(
   "subscriptions:close:with-the-client",
-  "a loop in the background ends by itself, and reading on yields nothing",
+  "the loop of a subscription in the background ends when the client closes, and reading on yields nothing",
   async ({ connect, wire }) => {
     const client = await connect(shop());
     const changes = await client.listen({ tools: true, resource: ["shop://stock"] });
@@ -91,7 +91,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:client:lost",
-  "a change that came in time is read, then every reader gets the error",
+  "a subscription on a lost connection yields an unread change, and then rejects for every reader",
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ tools: { listChanged: true } });
     const listening = client.listen({ tools: true });

@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "client:list-changed:capability-gated",
-  "nothing is sent on behalf of the subscription, and a server that announces all the same is not heard",
+  "a subscription to kinds that a legacy server does not announce sends nothing, and hears of no such change",
   async ({ openServer }) => {
     const { peer, client } = await openServer({ tools: {}, prompts: { listChanged: true }, resources: {} });
     const changes = await client.listen({
@@ -148,7 +148,7 @@ verifies(
 
 verifies(
   ["resources:subscribe", "resources:unsubscribe"],
-  "both are answered with an empty result, for what is registered, what is not, and once more",
+  "resources/subscribe and resources/unsubscribe answer an empty result, for known and unknown URIs and when repeated",
   async ({ connect }) => {
     const client = await connect(shop());
 
@@ -163,7 +163,7 @@ verifies(
 
 verifies(
   "resources:subscribe:updated",
-  "of two clients each is told of the resource it subscribed to, with its URI alone",
+  "each of two clients is told of the resource that it subscribed to, with its URI alone",
   async ({ connect, wire }) => {
     const server = shop();
     const [first, second] = [await connect(server), await connect(server)];
@@ -187,7 +187,7 @@ verifies(
 
 verifies(
   "resources:subscribe:capability-required",
-  "with subscribe turned off both methods do not exist, and a subscription sends nothing",
+  "resources/subscribe and resources/unsubscribe do not exist with subscribe turned off, and a subscription sends nothing",
   async ({ connect, connection, wire }) => {
     const server = new McpServer({ name: "shop", version: "1.0.0", capabilities: { resources: { subscribe: false } } });
     server.resource("shop://stock", { name: "stock" }, mustNotRun);
@@ -228,7 +228,7 @@ verifies(
 
 verifies(
   "resources:subscribe:refused",
-  "the granted one is unsubscribed, the refused one is not, and listen rejects with the refusal",
+  "listen with a refused resource unsubscribes from the granted one and rejects with the refusal",
   async ({ openServer }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const rejections: unknown[] = [];
@@ -248,7 +248,7 @@ verifies(
 
 verifies(
   "resources:unsubscribe:stops-updates",
-  "after unsubscribing from one of two resources only the other is announced",
+  "unsubscribing from one of two resources leaves only the other announced",
   async ({ connect }) => {
     const server = shop();
     const client = await connect(server);

@@ -39,7 +39,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:capacity-guard",
-  "the third of two is refused, whoever asks, and the two go on",
+  "the third listen stream over a limit of two is refused, whoever asks, and the two go on",
   async ({ connect, wire }) => {
     const server = shop({ maxListenStreams: 2 });
     const [first, second] = [await connect(server), await connect(server)];
@@ -59,7 +59,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:capacity-freed",
-  "the only place is free again after a close, an end by the server, and a connection that went away",
+  "the only place for a listen stream is free again after a close, an end by the server, and a lost connection",
   async ({ connect }) => {
     const server = shop({ maxListenStreams: 1 });
     const [first, second] = [await connect(server), await connect(server)];
@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:client:refused",
-  "the server's own code, message and data are what listen rejects with",
+  "listen rejects with the code, message and data of the server's error",
   async ({ connect }) => {
     const server = shop();
     server.handle("subscriptions/listen", () => {
@@ -112,7 +112,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:client:unacknowledged",
-  "it rejects when the client's time is up, and the server is told; once acknowledged, time does not matter",
+  "listen rejects when the server does not acknowledge in time, and an acknowledged subscription outlives that time",
   async ({ connect, wire }) => {
     const silent = shop();
     silent.handle("subscriptions/listen", () => new Promise(() => undefined));
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   "resources:subscribe:capacity-guard",
-  "the second resource of one allowed is refused, the first can be asked for again and is still announced",
+  "the second watched resource over a limit of one is refused, and the first is still announced",
   async ({ connect }) => {
     const server = shop({ maxListenStreams: 8, maxSubscribedResources: 1 });
     const [client, other] = [await connect(server), await connect(server)];

@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:client:graceful-close",
-  "what came before the result is read, then the loop ends, also if the result is all that comes",
+  "a subscription yields the changes before the result, and then its loop ends, also if the result is all that comes",
   async ({ openServer, wire }) => {
     const { peer, client } = await openServer(LISTENING);
     const result = { resultType: "complete", _meta: { [SUBSCRIPTION_ID]: "listen-1" } };
@@ -103,7 +103,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:client:cancelled",
-  "what came before the cancellation is read, then the loop ends, and nothing is cancelled back",
+  "a subscription yields the changes before the server's cancellation, and then its loop ends without a cancellation back",
   async ({ openServer, wire }) => {
     const { peer, client } = await openServer(LISTENING);
     const listening = client.listen({ tools: true });

@@ -20,52 +20,64 @@ async function start(client: Requesting, name: string, more: object = {}): Promi
   return (task as { taskId: string }).taskId;
 }
 
-verifies(["tasks:create:via-tool-call", "tasks:get:status"], "with the same members", async ({ connect }) => {
-  const finish = deferred<string>();
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("render", { task: { mode: "optional", pollIntervalMs: 50 } }, () => finish.promise);
-  const client = await connect(server);
+verifies(
+  ["tasks:create:via-tool-call", "tasks:get:status"],
+  "a call with the param task is answered with the task, and tasks/get returns the same members",
+  async ({ connect }) => {
+    const finish = deferred<string>();
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("render", { task: { mode: "optional", pollIntervalMs: 50 } }, () => finish.promise);
+    const client = await connect(server);
 
-  const { task } = await client.request("tools/call", { name: "render", task: { ttl: 60_000 } });
-  const expected = {
-    taskId: expect.stringMatching(/^[0-9a-f]{40}$/),
-    status: "working",
-    createdAt: ISO_TIME,
-    lastUpdatedAt: ISO_TIME,
-    ttl: 60_000,
-    pollInterval: 50,
-  };
-  expect(task).toEqual(expected);
-  expect(await client.request("tasks/get", { taskId: (task as { taskId: string }).taskId })).toEqual(expected);
-  finish.resolve("done");
-});
+    const { task } = await client.request("tools/call", { name: "render", task: { ttl: 60_000 } });
+    const expected = {
+      taskId: expect.stringMatching(/^[0-9a-f]{40}$/),
+      status: "working",
+      createdAt: ISO_TIME,
+      lastUpdatedAt: ISO_TIME,
+      ttl: 60_000,
+      pollInterval: 50,
+    };
+    expect(task).toEqual(expected);
+    expect(await client.request("tasks/get", { taskId: (task as { taskId: string }).taskId })).toEqual(expected);
+    finish.resolve("done");
+  },
+);
 
-verifies("tasks:capability:declared", "and without such a tool none of them", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("render", { task: "optional" }, () => "done");
-  const plain = new McpServer(identity);
-  plain.tool("render", () => "done");
+verifies(
+  "tasks:capability:declared",
+  "a server with tasks declares list, cancel and tools/call, and a server without tasks declares none of them",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("render", { task: "optional" }, () => "done");
+    const plain = new McpServer(identity);
+    plain.tool("render", () => "done");
 
-  const client = await connect(server);
-  expect(client.serverCapabilities?.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
-  const other = await connect(plain);
-  expect(other.serverCapabilities?.tasks).toBeUndefined();
-  expect(await other.request("tools/call", { name: "render", task: {} })).toEqual(text("done"));
-});
+    const client = await connect(server);
+    expect(client.serverCapabilities?.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
+    const other = await connect(plain);
+    expect(other.serverCapabilities?.tasks).toBeUndefined();
+    expect(await other.request("tools/call", { name: "render", task: {} })).toEqual(text("done"));
+  },
+);
 
-verifies("tasks:tool-level:listed", "and nothing of a tool without tasks", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("render", { task: "required" }, () => "done");
-  server.tool("glance", () => "done");
-  const client = await connect(server);
+verifies(
+  "tasks:tool-level:listed",
+  "tools/list has execution.taskSupport for a tool that requires a task, and no execution for a tool without tasks",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("render", { task: "required" }, () => "done");
+    server.tool("glance", () => "done");
+    const client = await connect(server);
 
-  const { tools } = await client.listTools();
-  expect(tools.map(({ execution }) => execution)).toEqual([{ taskSupport: "required" }, undefined]);
-});
+    const { tools } = await client.listTools();
+    expect(tools.map(({ execution }) => execution)).toEqual([{ taskSupport: "required" }, undefined]);
+  },
+);
 
 verifies(
   ["tasks:tool-level:forbidden-with-task-32601", "tasks:tool-level:required-no-task-32601"],
-  "with advice",
+  "a call with task of a tool without tasks and a call without task of a tool that requires one are -32601 with advice",
   async ({ connect }) => {
     const server = new McpServer({ ...identity, tasks: serveTasks() });
     server.tool("render", { task: "required" }, () => "done");
@@ -83,61 +95,73 @@ verifies(
   },
 );
 
-verifies("tasks:create:ttl-honored", "whatever the caller asks for", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks({ maxTtlMs: 5_000, defaultTtlMs: 4_000 }) });
-  server.tool("render", { task: "optional" }, forever);
-  const client = await connect(server);
+verifies(
+  "tasks:create:ttl-honored",
+  "the granted ttl is the requested one, at most the maximum of the server, and the default without a request",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks({ maxTtlMs: 5_000, defaultTtlMs: 4_000 }) });
+    server.tool("render", { task: "optional" }, forever);
+    const client = await connect(server);
 
-  for (const [task, ttl] of [
-    [{ ttl: 3_000 }, 3_000],
-    [{ ttl: 9_000 }, 5_000],
-    [{}, 4_000],
-  ] as const) {
-    const taskId = await start(client, "render", { task });
-    expect(await client.request("tasks/get", { taskId })).toMatchObject({ ttl });
-  }
-});
+    for (const [task, ttl] of [
+      [{ ttl: 3_000 }, 3_000],
+      [{ ttl: 9_000 }, 5_000],
+      [{}, 4_000],
+    ] as const) {
+      const taskId = await start(client, "render", { task });
+      expect(await client.request("tasks/get", { taskId })).toMatchObject({ ttl });
+    }
+  },
+);
 
-verifies("tasks:result:terminal", "as the call would have been answered", async ({ connect }) => {
-  const finish = deferred<string>();
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("render", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
-    await context.startTask();
-    return finish.promise;
-  });
-  const client = await connect(server);
+verifies(
+  "tasks:result:terminal",
+  "tasks/result waits for the end of the task and returns the result of the call",
+  async ({ connect }) => {
+    const finish = deferred<string>();
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("render", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
+      await context.startTask();
+      return finish.promise;
+    });
+    const client = await connect(server);
 
-  const taskId = await start(client, "render");
-  const result = client.request("tasks/result", { taskId });
-  finish.resolve("done");
-  expect(await result).toEqual({ ...text("done"), _meta: { [RELATED_TASK]: { taskId } } });
-  expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "completed" });
-});
+    const taskId = await start(client, "render");
+    const result = client.request("tasks/result", { taskId });
+    finish.resolve("done");
+    expect(await result).toEqual({ ...text("done"), _meta: { [RELATED_TASK]: { taskId } } });
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "completed" });
+  },
+);
 
-verifies("tasks:result:failed", "whichever way it failed", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("refuses", { task: "optional" }, () => {
-    throw new ToolError("No such file");
-  });
-  server.tool("fails", { task: "optional" }, () => {
-    throw new ProtocolError(-1, "Out of disk space", { data: { free: 0 } });
-  });
-  const client = await connect(server);
+verifies(
+  "tasks:result:failed",
+  "tasks/result of a failed task returns the result with isError or rejects with the protocol error",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("refuses", { task: "optional" }, () => {
+      throw new ToolError("No such file");
+    });
+    server.tool("fails", { task: "optional" }, () => {
+      throw new ProtocolError(-1, "Out of disk space", { data: { free: 0 } });
+    });
+    const client = await connect(server);
 
-  const refused = await start(client, "refuses");
-  expect(await client.request("tasks/result", { taskId: refused })).toMatchObject({ isError: true });
-  const failed = await start(client, "fails");
-  await expect(client.request("tasks/result", { taskId: failed })).rejects.toMatchObject({
-    code: -1,
-    data: { free: 0 },
-  });
-  for (const taskId of [refused, failed]) {
-    const state = await client.request("tasks/get", { taskId });
-    expect(state).toMatchObject({ status: "failed", statusMessage: expect.any(String) });
-  }
-});
+    const refused = await start(client, "refuses");
+    expect(await client.request("tasks/result", { taskId: refused })).toMatchObject({ isError: true });
+    const failed = await start(client, "fails");
+    await expect(client.request("tasks/result", { taskId: failed })).rejects.toMatchObject({
+      code: -1,
+      data: { free: 0 },
+    });
+    for (const taskId of [refused, failed]) {
+      const state = await client.request("tasks/get", { taskId });
+      expect(state).toMatchObject({ status: "failed", statusMessage: expect.any(String) });
+    }
+  },
+);
 
-verifies("tasks:result:failed", "with the codes of 2025-11-25", async ({ connect }) => {
+verifies("tasks:result:failed", "tasks/result rejects with the error codes of 2025-11-25", async ({ connect }) => {
   const server = new McpServer({ ...identity, tasks: serveTasks() });
   server.tool("fails", { input: z.object({ code: z.number() }), task: "optional" }, ({ code }) => {
     throw new ProtocolError(code, "Gone");
@@ -154,7 +178,7 @@ verifies("tasks:result:failed", "with the codes of 2025-11-25", async ({ connect
 
 verifies(
   ["tasks:cancel:working", "tasks:cancel:terminal-rejected", "tasks:result:cancelled"],
-  "and its handler is told",
+  "tasks/cancel aborts the handler, and the task stays cancelled although the handler returns a result",
   async ({ connect }) => {
     const finish = deferred<string>();
     const aborted = deferred<void>();
@@ -175,97 +199,117 @@ verifies(
   },
 );
 
-verifies("tasks:unknown-id:legacy", "with the reason", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("render", { task: "optional" }, () => "done");
-  const client = await connect(server);
+verifies(
+  "tasks:unknown-id:legacy",
+  "tasks/get, tasks/result and tasks/cancel answer -32602 for an unknown task id",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("render", { task: "optional" }, () => "done");
+    const client = await connect(server);
 
-  for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
-    await expect(client.request(method, { taskId: "0".repeat(40) })).rejects.toMatchObject({ code: -32602 });
-  }
-});
+    for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
+      await expect(client.request(method, { taskId: "0".repeat(40) })).rejects.toMatchObject({ code: -32602 });
+    }
+  },
+);
 
-verifies("tasks:list:pagination", "in the order of their creation", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks({ pageSize: 2 }) });
-  server.tool("render", { task: "optional" }, forever);
-  const client = await connect(server);
+verifies(
+  "tasks:list:pagination",
+  "tasks/list returns the tasks in pages, in the order of their creation",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks({ pageSize: 2 }) });
+    server.tool("render", { task: "optional" }, forever);
+    const client = await connect(server);
 
-  const ids = [await start(client, "render"), await start(client, "render"), await start(client, "render")];
-  const first = await client.request("tasks/list");
-  const { nextCursor: cursor } = first;
-  const second = await client.request("tasks/list", { cursor: String(cursor) });
-  const listed = [...(first.tasks as { taskId: string }[]), ...(second.tasks as { taskId: string }[])];
-  expect(listed.map(({ taskId }) => taskId)).toEqual(ids);
-  expect(second.nextCursor).toBeUndefined();
-  await expect(client.request("tasks/list", { cursor: "x" })).rejects.toMatchObject({ code: -32602 });
-});
+    const ids = [await start(client, "render"), await start(client, "render"), await start(client, "render")];
+    const first = await client.request("tasks/list");
+    const { nextCursor: cursor } = first;
+    const second = await client.request("tasks/list", { cursor: String(cursor) });
+    const listed = [...(first.tasks as { taskId: string }[]), ...(second.tasks as { taskId: string }[])];
+    expect(listed.map(({ taskId }) => taskId)).toEqual(ids);
+    expect(second.nextCursor).toBeUndefined();
+    await expect(client.request("tasks/list", { cursor: "x" })).rejects.toMatchObject({ code: -32602 });
+  },
+);
 
-verifies("tasks:list:anonymous", "while their tasks can be read by id", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("render", { task: "optional" }, forever);
-  const client = await connect(server);
+verifies(
+  "tasks:list:anonymous",
+  "tasks/list is -32601 for anonymous callers over HTTP, who can still read their tasks by id",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("render", { task: "optional" }, forever);
+    const client = await connect(server);
 
-  expect(client.serverCapabilities?.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
-  const taskId = await start(client, "render");
-  await expect(client.request("tasks/list")).rejects.toMatchObject({ code: -32601 });
-  expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "working" });
-});
-
-verifies("tasks:side-channel:elicitation", "once, in the order of the questions", async ({ connect, wire }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("order", { task: "optional" }, async (_args, context) => {
-    const ask = (message: string) => context.elicit({ message, schema: z.object({ value: z.string() }) });
-    const answers = await Promise.all([ask("dish"), ask("drink")]);
-    return answers.map(({ content }) => content?.value).join(" and ");
-  });
-  const elicit = vi.fn(({ message }: { message: string }) => ({
-    action: "accept" as const,
-    content: { value: `a ${message}` },
-  }));
-  const client = await connect(server, { elicit });
-
-  const taskId = await start(client, "order");
-  await vi.waitFor(async () => {
-    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "input_required" });
-  });
-  expect(elicit).not.toHaveBeenCalled();
-  const [result] = await Promise.all([
-    client.request("tasks/result", { taskId }),
-    client.request("tasks/result", { taskId }),
-  ]);
-  expect(result).toMatchObject(text("a dish and a drink"));
-  expect(elicit.mock.calls.map(([{ message }]) => message)).toEqual(["dish", "drink"]);
-  expect(JSON.stringify(wire.from("server"))).toContain(`"${RELATED_TASK}":{"taskId":"${taskId}"}`);
-});
-
-verifies("tasks:side-channel:elicitation", "also after another one was cancelled", async ({ connect, wire }) => {
-  const go = deferred<void>();
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("order", { task: "optional" }, async (_args, context) => {
-    await go.promise;
-    const { content } = await context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
-    return `${content?.value}`;
-  });
-  const client = await connect(server, { elicit: () => ({ action: "accept", content: { value: "soup" } }) });
-  const taskId = await start(client, "order");
-  const left = new AbortController();
-  const cancelled = client.request("tasks/result", { taskId }, { signal: left.signal });
-  const result = client.request("tasks/result", { taskId });
-  await vi.waitFor(() => {
-    expect(wire.methods("client").filter((method) => method === "tasks/result")).toHaveLength(2);
-  });
-
-  left.abort();
-  await expect(cancelled).rejects.toMatchObject({ code: "request-aborted" });
-  await client.request("tasks/get", { taskId });
-  go.resolve();
-
-  expect(await result).toMatchObject(text("soup"));
-});
+    expect(client.serverCapabilities?.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
+    const taskId = await start(client, "render");
+    await expect(client.request("tasks/list")).rejects.toMatchObject({ code: -32601 });
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "working" });
+  },
+);
 
 verifies(
   "tasks:side-channel:elicitation",
-  "again if the one that carried it was cancelled",
+  "two open tasks/result requests send each question once, in the order in which the handler asked",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("order", { task: "optional" }, async (_args, context) => {
+      const ask = (message: string) => context.elicit({ message, schema: z.object({ value: z.string() }) });
+      const answers = await Promise.all([ask("dish"), ask("drink")]);
+      return answers.map(({ content }) => content?.value).join(" and ");
+    });
+    const elicit = vi.fn(({ message }: { message: string }) => ({
+      action: "accept" as const,
+      content: { value: `a ${message}` },
+    }));
+    const client = await connect(server, { elicit });
+
+    const taskId = await start(client, "order");
+    await vi.waitFor(async () => {
+      expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "input_required" });
+    });
+    expect(elicit).not.toHaveBeenCalled();
+    const [result] = await Promise.all([
+      client.request("tasks/result", { taskId }),
+      client.request("tasks/result", { taskId }),
+    ]);
+    expect(result).toMatchObject(text("a dish and a drink"));
+    expect(elicit.mock.calls.map(([{ message }]) => message)).toEqual(["dish", "drink"]);
+    expect(JSON.stringify(wire.from("server"))).toContain(`"${RELATED_TASK}":{"taskId":"${taskId}"}`);
+  },
+);
+
+verifies(
+  "tasks:side-channel:elicitation",
+  "a question goes over an open tasks/result although another tasks/result of the task was cancelled",
+  async ({ connect, wire }) => {
+    const go = deferred<void>();
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("order", { task: "optional" }, async (_args, context) => {
+      await go.promise;
+      const { content } = await context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
+      return `${content?.value}`;
+    });
+    const client = await connect(server, { elicit: () => ({ action: "accept", content: { value: "soup" } }) });
+    const taskId = await start(client, "order");
+    const left = new AbortController();
+    const cancelled = client.request("tasks/result", { taskId }, { signal: left.signal });
+    const result = client.request("tasks/result", { taskId });
+    await vi.waitFor(() => {
+      expect(wire.methods("client").filter((method) => method === "tasks/result")).toHaveLength(2);
+    });
+
+    left.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: "request-aborted" });
+    await client.request("tasks/get", { taskId });
+    go.resolve();
+
+    expect(await result).toMatchObject(text("soup"));
+  },
+);
+
+verifies(
+  "tasks:side-channel:elicitation",
+  "a question is sent again over another tasks/result if the one that carried it was cancelled",
   async ({ connect, wire }) => {
     const server = new McpServer({ ...identity, tasks: serveTasks() });
     server.tool("order", { task: "optional" }, async (_args, context) => {
@@ -293,94 +337,110 @@ verifies(
   },
 );
 
-verifies("tasks:side-channel:withdrawn", "under the same key", async ({ connect }) => {
-  const given = new AbortController();
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("order", { task: "optional" }, async (_args, context) => {
-    const ask = (signal?: AbortSignal) =>
-      context.elicit({ message: "dish", schema: z.object({ value: z.string() }) }, { key: "dish", signal });
-    await ask(given.signal).catch(() => undefined);
-    return `One ${(await ask()).content?.value}`;
-  });
-  const cancelled = deferred<void>();
-  const soup = { action: "accept" as const, content: { value: "soup" } };
-  const elicit = vi.fn(
-    async (_params: object, { signal }: { signal: AbortSignal | undefined }): Promise<typeof soup> => {
-      signal?.addEventListener("abort", () => cancelled.resolve());
-      return elicit.mock.calls.length > 1 ? soup : new Promise<never>(() => undefined);
-    },
-  );
-  const client = await connect(server, { elicit });
-
-  const taskId = await start(client, "order");
-  const result = client.request("tasks/result", { taskId });
-  await vi.waitFor(() => expect(elicit).toHaveBeenCalledOnce());
-  given.abort();
-  await cancelled.promise;
-  expect(await result).toMatchObject(text("One soup"));
-});
-
-verifies("tasks:side-channel:sampling", "beside the question's own _meta", async ({ connect, wire }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  const own = { "acme.example/cost": 3 };
-  const question = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "dish" } }] };
-  server.tool("order", { task: "optional" }, async (_args, context) => {
-    const { model } = await context.sample({ ...question, maxTokens: 5, _meta: own });
-    return model;
-  });
-  const answer = { role: "assistant" as const, content: { type: "text" as const, text: "soup" }, model: "cook" };
-  const client = await connect(server, { sample: () => answer });
-
-  const taskId = await start(client, "order");
-  expect(await client.request("tasks/result", { taskId })).toMatchObject(text("cook"));
-
-  const asked = wire.from("server").filter((message) => JSON.stringify(message).includes("sampling/createMessage"));
-  expect(asked).toMatchObject([{ params: { _meta: { ...own, [RELATED_TASK]: { taskId } } } }]);
-});
-
-verifies("tasks:side-channel:refused", "which it may catch", async ({ connect }) => {
-  const server = new McpServer({ ...identity, tasks: serveTasks() });
-  server.tool("order", { task: "optional" }, async (_args, context) => {
-    const asked = context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
-    return asked.then(
-      () => "answered",
-      ({ code, message }) => `${code} ${message}`,
+verifies(
+  "tasks:side-channel:withdrawn",
+  "a withdrawn question is cancelled at the client, and sent again when the handler asks again under the same key",
+  async ({ connect }) => {
+    const given = new AbortController();
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("order", { task: "optional" }, async (_args, context) => {
+      const ask = (signal?: AbortSignal) =>
+        context.elicit({ message: "dish", schema: z.object({ value: z.string() }) }, { key: "dish", signal });
+      await ask(given.signal).catch(() => undefined);
+      return `One ${(await ask()).content?.value}`;
+    });
+    const cancelled = deferred<void>();
+    const soup = { action: "accept" as const, content: { value: "soup" } };
+    const elicit = vi.fn(
+      async (_params: object, { signal }: { signal: AbortSignal | undefined }): Promise<typeof soup> => {
+        signal?.addEventListener("abort", () => cancelled.resolve());
+        return elicit.mock.calls.length > 1 ? soup : new Promise<never>(() => undefined);
+      },
     );
-  });
-  const elicit = () => {
-    throw new ProtocolError(-7, "nobody is there");
-  };
-  const client = await connect(server, { elicit });
+    const client = await connect(server, { elicit });
 
-  const taskId = await start(client, "order");
-  expect(await client.request("tasks/result", { taskId })).toMatchObject(text("-7 nobody is there"));
-});
+    const taskId = await start(client, "order");
+    const result = client.request("tasks/result", { taskId });
+    await vi.waitFor(() => expect(elicit).toHaveBeenCalledOnce());
+    given.abort();
+    await cancelled.promise;
+    expect(await result).toMatchObject(text("One soup"));
+  },
+);
 
-verifies("tasks:log:after-create", "also after the answer to its call", async ({ connect }) => {
-  const go = deferred<void>();
-  const server = new McpServer({ ...identity, capabilities: { logging: {} }, tasks: serveTasks() });
-  server.tool("render", { task: "optional" }, async (_args, context) => {
-    await go.promise;
-    await context.log.debug("Not wanted");
-    await context.log.info("Rendering");
-    return "done";
-  });
-  const client = await connect(server);
-  const heard = vi.fn();
-  client.onNotification("notifications/message", ({ data, _meta }) => heard(data, _meta));
-  await client.setLogLevel("info");
+verifies(
+  "tasks:side-channel:sampling",
+  "a sampling request of a task has the related task in its _meta, beside the keys of the handler",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    const own = { "acme.example/cost": 3 };
+    const question = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "dish" } }] };
+    server.tool("order", { task: "optional" }, async (_args, context) => {
+      const { model } = await context.sample({ ...question, maxTokens: 5, _meta: own });
+      return model;
+    });
+    const answer = { role: "assistant" as const, content: { type: "text" as const, text: "soup" }, model: "cook" };
+    const client = await connect(server, { sample: () => answer });
 
-  const taskId = await start(client, "render");
-  go.resolve();
-  await client.request("tasks/result", { taskId });
+    const taskId = await start(client, "order");
+    expect(await client.request("tasks/result", { taskId })).toMatchObject(text("cook"));
 
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
-  expect(heard.mock.calls).toEqual([["Rendering", { [RELATED_TASK]: { taskId } }]]);
-});
+    const asked = wire.from("server").filter((message) => JSON.stringify(message).includes("sampling/createMessage"));
+    expect(asked).toMatchObject([{ params: { _meta: { ...own, [RELATED_TASK]: { taskId } } } }]);
+  },
+);
+
+verifies(
+  "tasks:side-channel:refused",
+  "an error with which the client answers a question rejects in the handler, which may catch it",
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: serveTasks() });
+    server.tool("order", { task: "optional" }, async (_args, context) => {
+      const asked = context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
+      return asked.then(
+        () => "answered",
+        ({ code, message }) => `${code} ${message}`,
+      );
+    });
+    const elicit = () => {
+      throw new ProtocolError(-7, "nobody is there");
+    };
+    const client = await connect(server, { elicit });
+
+    const taskId = await start(client, "order");
+    expect(await client.request("tasks/result", { taskId })).toMatchObject(text("-7 nobody is there"));
+  },
+);
+
+verifies(
+  "tasks:log:after-create",
+  "log messages reach the client after its call was answered with a task, from the level that the client set, and name the task",
+  async ({ connect }) => {
+    const go = deferred<void>();
+    const server = new McpServer({ ...identity, capabilities: { logging: {} }, tasks: serveTasks() });
+    server.tool("render", { task: "optional" }, async (_args, context) => {
+      await go.promise;
+      await context.log.debug("Not wanted");
+      await context.log.info("Rendering");
+      return "done";
+    });
+    const client = await connect(server);
+    const heard = vi.fn();
+    client.onNotification("notifications/message", ({ data, _meta }) => heard(data, _meta));
+    await client.setLogLevel("info");
+
+    const taskId = await start(client, "render");
+    go.resolve();
+    await client.request("tasks/result", { taskId });
+
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    expect(heard.mock.calls).toEqual([["Rendering", { [RELATED_TASK]: { taskId } }]]);
+  },
+);
 
 verifies(
   ["tasks:status-notification", "tasks:progress:after-create"],
-  "until the task has ended",
+  "the client gets status notifications and progress under the token of the call until the task has ended",
   async ({ connect, wire }) => {
     const go = deferred<void>();
     const server = new McpServer({ ...identity, tasks: serveTasks() });

@@ -58,7 +58,7 @@ function unheard(store: TaskStore): TaskStore {
   };
 }
 
-verifies("tasks:queue", "and the other one answers for it", async ({ connect }) => {
+verifies("tasks:queue", "a worker runs another server's task, with its questions", async ({ connect }) => {
   const { open, job } = studios(async (name, context) => {
     const { content } = await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) });
     await context.progress(1, 2, "Half");
@@ -75,7 +75,7 @@ verifies("tasks:queue", "and the other one answers for it", async ({ connect }) 
   await worker.close();
 });
 
-verifies("tasks:queue:notified-once", "with all that it says", async ({ connect, wire }) => {
+verifies("tasks:queue:notified-once", "a listen stream gets each change of a task once", async ({ connect, wire }) => {
   const go = deferred<void>();
   const { open, job } = studios(async (_name, context) => {
     await context.progress(1, 2, "Half");
@@ -102,7 +102,7 @@ verifies("tasks:queue:notified-once", "with all that it says", async ({ connect,
   await worker.close();
 });
 
-verifies("tasks:queue:cancelled", "and the job is over", async ({ connect }) => {
+verifies("tasks:queue:cancelled", "tasks/cancel aborts the handler in the worker", async ({ connect }) => {
   const begun = deferred<void>();
   const { open, job } = studios((_name, { signal }) => {
     begun.resolve();
@@ -120,7 +120,7 @@ verifies("tasks:queue:cancelled", "and the job is over", async ({ connect }) => 
   await worker.close();
 });
 
-verifies("tasks:queue:again", "as a queue does with jobs of closed workers", async ({ connect }) => {
+verifies("tasks:queue:again", "a task of a closed worker runs again, or fails", async ({ connect }) => {
   for (const rerun of [true, undefined] as const) {
     const begun = deferred<void>();
     const { open, job } = studios((name, { signal }) => {
@@ -147,7 +147,7 @@ verifies("tasks:queue:again", "as a queue does with jobs of closed workers", asy
   }
 });
 
-verifies("tasks:queue:second-worker", "so that no effect happens twice", async ({ connect }) => {
+verifies("tasks:queue:second-worker", "a second worker leaves a running task to the first", async ({ connect }) => {
   const begun = deferred<void>();
   const finish = deferred<void>();
   const charged: string[] = [];
@@ -171,7 +171,7 @@ verifies("tasks:queue:second-worker", "so that no effect happens twice", async (
   await Promise.all([first.close(), second.close()]);
 });
 
-verifies("tasks:queue:twice", "as queues do that deliver at least once", async ({ connect }) => {
+verifies("tasks:queue:twice", "a task that is delivered twice to one worker runs once", async ({ connect }) => {
   const finish = deferred<string>();
   const begun = deferred<void>();
   const act = vi.fn(() => {
@@ -194,7 +194,7 @@ verifies("tasks:queue:twice", "as queues do that deliver at least once", async (
   await worker.close();
 });
 
-verifies("tasks:queue:store-failed", "without a trace for the client", async ({ connect }) => {
+verifies("tasks:queue:store-failed", "a worker retries a store that fails at the start", async ({ connect }) => {
   const { open, job, store } = studios((name) => `by ${name}`);
   const client = await connect(open("front"), { extensions });
   const worker = open("worker");
@@ -207,7 +207,7 @@ verifies("tasks:queue:store-failed", "without a trace for the client", async ({ 
   await worker.close();
 });
 
-verifies("tasks:queue:unbegun", "while they wait and after their server was closed", async ({ connect }) => {
+verifies("tasks:queue:unbegun", "a task that waits for a slot is free for other workers", async ({ connect }) => {
   const begun = deferred<void>();
   const { open, jobs } = studios((name) => {
     if (name !== "busy") return `by ${name}`;
@@ -234,7 +234,7 @@ verifies("tasks:queue:unbegun", "while they wait and after their server was clos
   await idle.close();
 });
 
-verifies("tasks:queue:suspended", "since that one has charged by then", async ({ connect }) => {
+verifies("tasks:queue:suspended", "a suspended worker runs no effect of a task it has lost", async ({ connect }) => {
   const begun = deferred<void>();
   const resume = deferred<void>();
   const refused = deferred<unknown>();
@@ -265,7 +265,7 @@ verifies("tasks:queue:suspended", "since that one has charged by then", async ({
   await Promise.all([suspended.close(), second.close()]);
 });
 
-verifies("tasks:queue:lease-lost", "and so does the next delivery", async ({ connect }) => {
+verifies("tasks:queue:lease-lost", "a worker that lost its lease leaves the task to another", async ({ connect }) => {
   const begun = { first: deferred<void>(), second: deferred<void>() };
   const finish = deferred<void>();
   const { open, job, clock } = studios(async (name) => {
@@ -290,7 +290,7 @@ verifies("tasks:queue:lease-lost", "and so does the next delivery", async ({ con
   await Promise.all([first.close(), second.close()]);
 });
 
-verifies("tasks:queue:clock-set-back", "and the next delivery runs the task", async ({ connect }) => {
+verifies("tasks:queue:clock-set-back", "a clock that is set back by an hour frees the lease", async ({ connect }) => {
   const begun = deferred<void>();
   const { open, job, clock } = studios((name) => {
     begun.resolve();
@@ -310,34 +310,40 @@ verifies("tasks:queue:clock-set-back", "and the next delivery runs the task", as
   await Promise.all([first.close(), second.close()]);
 });
 
-verifies("tasks:queue:started-later", "since no queue has its job", async ({ connect }) => {
-  const store = new InMemoryTaskStore();
-  const runner: TaskRunner = { start: () => undefined, recovers: true };
-  const open = () => {
-    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store, runner }) });
-    server.tool("queued", { task: "required" }, () => "never run");
-    server.tool("later", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
-      await context.startTask();
-      return new Promise<string>(() => undefined);
+verifies(
+  "tasks:queue:started-later",
+  "a task that began inside its call fails after a restart",
+  async ({ connect }) => {
+    const store = new InMemoryTaskStore();
+    const runner: TaskRunner = { start: () => undefined, recovers: true };
+    const open = () => {
+      const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store, runner }) });
+      server.tool("queued", { task: "required" }, () => "never run");
+      server.tool("later", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
+        await context.startTask();
+        return new Promise<string>(() => undefined);
+      });
+      return server;
+    };
+    const first = open();
+    const before = await connect(first, { extensions });
+
+    const stored = [await startTool(before, "later"), await startTool(before, "queued")].map((handle) =>
+      handle.toJSON(),
+    );
+    await before.close();
+    await first.close();
+    const after = await connect(open(), { extensions });
+    const [later, queued] = stored.map((each) => reopenTask(after, each));
+    expect(await later?.status()).toMatchObject({
+      status: "failed",
+      statusMessage: expect.stringContaining("restarted"),
     });
-    return server;
-  };
-  const first = open();
-  const before = await connect(first, { extensions });
+    expect(await queued?.status()).toMatchObject({ status: "working" });
+  },
+);
 
-  const stored = [await startTool(before, "later"), await startTool(before, "queued")].map((handle) => handle.toJSON());
-  await before.close();
-  await first.close();
-  const after = await connect(open(), { extensions });
-  const [later, queued] = stored.map((each) => reopenTask(after, each));
-  expect(await later?.status()).toMatchObject({
-    status: "failed",
-    statusMessage: expect.stringContaining("restarted"),
-  });
-  expect(await queued?.status()).toMatchObject({ status: "working" });
-});
-
-verifies("tasks:queue:caller", "as it was inside the call", async () => {
+verifies("tasks:queue:caller", "the handler at a worker sees the principal and the auth of the call", async () => {
   const ann = { issuer: "https://login.example", subject: "ann", clientId: "cli", scopes: ["render"], claims: {} };
   for (const auth of [undefined, { scopes: ["render"], claims: {} }, ann]) {
     const { open, job } = studios((_name, context) => JSON.stringify([context.caller?.principal, context.auth]));
@@ -352,7 +358,7 @@ verifies("tasks:queue:caller", "as it was inside the call", async () => {
   }
 });
 
-verifies("tasks:queue:misuse", "with advice", async () => {
+verifies("tasks:queue:misuse", "runTask and recoverTasks need a store, and say so", async () => {
   const server = new McpServer({ name: "studio", version: "1.0.0" });
   const unshared = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks() });
   for (const each of [server, unshared]) {
@@ -361,7 +367,7 @@ verifies("tasks:queue:misuse", "with advice", async () => {
   }
 });
 
-verifies("tasks:queue:given-back", "as soon as the first one has let go of it", async ({ connect }) => {
+verifies("tasks:queue:given-back", "an aborted runTask gives its task to another worker", async ({ connect }) => {
   const begun = deferred();
   const aborted = deferred();
   const { open, job } = studios((name, { signal }) => {
@@ -385,7 +391,7 @@ verifies("tasks:queue:given-back", "as soon as the first one has let go of it", 
   await Promise.all([first.close(), second.close()]);
 });
 
-verifies("tasks:queue:crashes", "with a reason that says so", async ({ connect }) => {
+verifies("tasks:queue:crashes", "a task whose workers crash too often fails and says so", async ({ connect }) => {
   const begun = vi.fn();
   const { open, job, clock } = studios(() => {
     begun();
@@ -404,7 +410,7 @@ verifies("tasks:queue:crashes", "with a reason that says so", async ({ connect }
   await Promise.all(workers.map((worker) => worker.close()));
 });
 
-verifies("tasks:queue:store-away", "and not lost", async ({ connect }) => {
+verifies("tasks:queue:store-away", "a result that the store has refused is stored later", async ({ connect }) => {
   const begun = deferred();
   const ended = deferred();
   const { open, job, store } = studios(async () => {
@@ -426,7 +432,7 @@ verifies("tasks:queue:store-away", "and not lost", async ({ connect }) => {
   await worker.close();
 });
 
-verifies("tasks:queue:lost-job", "which delivers it to a worker", async ({ connect }) => {
+verifies("tasks:queue:lost-job", "recoverTasks queues a task again whose job was lost", async ({ connect }) => {
   const { open, job, jobs } = studios((name) => `by ${name}`);
   const client = await connect(open("front"), { extensions });
   const worker = open("worker");

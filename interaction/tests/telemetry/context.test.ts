@@ -18,7 +18,7 @@ const traceIn = (meta: unknown): unknown => {
 
 verifies(
   "telemetry:context:every-revision",
-  "tools, resources, prompts, methods and notifications see it untouched",
+  "handlers of tools, resources, prompts, methods and notifications see the caller's trace context untouched",
   async ({ connect }) => {
     const seen: unknown[] = [];
     const server = new McpServer({ name: "traced", version: "1.0.0" });
@@ -41,7 +41,7 @@ verifies(
 
 verifies(
   "telemetry:context:while-serving",
-  "middleware puts it on all that a tool sends, and the client finds it there",
+  "middleware puts trace context on all that a tool sends, and the client finds it there",
   async ({ connect, wire }) => {
     const seen: unknown[] = [];
     const server = new McpServer({ name: "traced", version: "1.0.0", capabilities: { logging: {} } });
@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   "telemetry:context:questions",
-  "the client's handler sees it on a question and on a method of one's own",
+  "a client's handlers see trace context that the server puts on a question and on a custom method",
   async ({ connect }) => {
     const seen: unknown[] = [];
     const server = new McpServer({ name: "curious", version: "1.0.0" });
@@ -96,40 +96,48 @@ verifies(
   },
 );
 
-verifies("telemetry:context:results", "the caller finds it in the result's _meta", async ({ connect }) => {
-  const server = new McpServer({ name: "traced", version: "1.0.0" });
-  server.tool("work", {}, () => ({ content: [], _meta: TRACE }));
-  server.handle("acme/work", () => ({ _meta: TRACE }));
-  const client = await connect(server);
+verifies(
+  "telemetry:context:results",
+  "a caller finds the trace context that a handler put on its result",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "traced", version: "1.0.0" });
+    server.tool("work", {}, () => ({ content: [], _meta: TRACE }));
+    server.handle("acme/work", () => ({ _meta: TRACE }));
+    const client = await connect(server);
 
-  const results = [await client.callTool("work"), await client.request("acme/work")];
+    const results = [await client.callTool("work"), await client.request("acme/work")];
 
-  expect(results.map(({ _meta }) => traceIn(_meta))).toEqual([TRACE, TRACE]);
-});
+    expect(results.map(({ _meta }) => traceIn(_meta))).toEqual([TRACE, TRACE]);
+  },
+);
 
 const MALFORMED: readonly unknown[] = [7, null, "", "00-zz-zz-01", {}, ["x"], "0".repeat(20_000), "=,;=".repeat(99)];
 
-verifies("telemetry:context:malformed", "every odd value is served as if it were not there", async ({ connect }) => {
-  using recorded = recordTelemetry();
-  for (const isTraced of [false, true]) {
-    const server = new McpServer({ name: "traced", version: "1.0.0" });
-    if (isTraced) server.use(telemetry());
-    server.tool("work", {}, () => "done");
-    const client = await connect(server);
+verifies(
+  "telemetry:context:malformed",
+  "malformed trace context is served as if it were absent",
+  async ({ connect }) => {
+    using recorded = recordTelemetry();
+    for (const isTraced of [false, true]) {
+      const server = new McpServer({ name: "traced", version: "1.0.0" });
+      if (isTraced) server.use(telemetry());
+      server.tool("work", {}, () => "done");
+      const client = await connect(server);
 
-    for (const value of MALFORMED) {
-      const meta = { traceparent: value, tracestate: value, baggage: value };
-      expect(await client.callTool("work", {}, { meta })).toMatchObject({ content: [{ text: "done" }] });
+      for (const value of MALFORMED) {
+        const meta = { traceparent: value, tracestate: value, baggage: value };
+        expect(await client.callTool("work", {}, { meta })).toMatchObject({ content: [{ text: "done" }] });
+      }
     }
-  }
-  const served = recorded.spans.filter(({ name }) => name === "tools/call work");
-  expect(served).toHaveLength(MALFORMED.length);
-  expect(served.map(({ parentSpanContext }) => parentSpanContext)).toEqual(MALFORMED.map(() => undefined));
-});
+    const served = recorded.spans.filter(({ name }) => name === "tools/call work");
+    expect(served).toHaveLength(MALFORMED.length);
+    expect(served.map(({ parentSpanContext }) => parentSpanContext)).toEqual(MALFORMED.map(() => undefined));
+  },
+);
 
 verifies(
   "telemetry:context:nothing-by-itself",
-  "no message of either side has it, whatever an application has registered",
+  "neither side sends trace context without telemetry, whatever an application has registered",
   async ({ connect, wire }) => {
     using _recorded = recordTelemetry();
     const server = new McpServer({ name: "plain", version: "1.0.0" });

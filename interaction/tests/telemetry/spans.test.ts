@@ -194,7 +194,7 @@ verifies(
 
 verifies(
   "telemetry:spans:notifications",
-  "what the client sends, and what the server sends while serving",
+  "notifications have spans on both sides, and those that a server sends while serving lie under the call's span",
   async ({ connect }) => {
     using recorded = recordTelemetry();
     const server = tracedServer();
@@ -219,7 +219,7 @@ verifies(
 
 verifies(
   "telemetry:spans:errors",
-  "a deliberate error, a crash, a failed tool and a wrong call, as each side sees them",
+  "spans show a deliberate error, a crash, a failed tool and a wrong call as each side sees them",
   async ({ connect }) => {
     using recorded = recordTelemetry();
     const server = tracedServer();
@@ -250,60 +250,72 @@ verifies(
   },
 );
 
-verifies("telemetry:spans:cancelled", "the server's span has the reason that the caller gave", async ({ connect }) => {
-  using recorded = recordTelemetry();
-  const server = tracedServer();
-  const begun = deferred();
-  server.tool("wait", {}, (_args, { signal }) => {
-    begun.resolve();
-    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-  });
-  const client = await connect(server);
-  client.use(telemetry());
-
-  const controller = new AbortController();
-  const call = client.callTool("wait", {}, { signal: controller.signal });
-  await begun.promise;
-  controller.abort("the user left");
-  await expect(call).rejects.toMatchObject({ code: "request-aborted" });
-
-  await vi.waitFor(() => expect(recorded.span(SERVER, "tools/call wait").status.message).toContain("the user left"));
-  expect(recorded.span(SERVER, "tools/call wait").attributes["error.type"]).toBe("cancelled");
-  expect(recorded.span(CLIENT, "tools/call wait").attributes["error.type"]).toBe("request-aborted");
-});
-
-verifies("telemetry:spans:no-payloads", "neither by default, both when asked", async ({ connect }) => {
-  using recorded = recordTelemetry();
-  const server = tracedServer();
-  server.tool("add", { input: z.object({ a: z.number() }) }, ({ a }) => `${a + 1}`);
-  const client = await connect(server);
-  client.use(telemetry({ recordArguments: true, recordResults: true }));
-
-  await client.callTool("add", { a: 41 });
-
-  const payloads = (attributes: JsonObject) =>
-    Object.keys(attributes).filter((key) => key.startsWith("gen_ai.tool.call"));
-  expect(payloads(recorded.span(SERVER, "tools/call add").attributes)).toEqual([]);
-  const { attributes } = recorded.span(CLIENT, "tools/call add");
-  expect(attributes["gen_ai.tool.call.arguments"]).toBe('{"a":41}');
-  expect(attributes["gen_ai.tool.call.result"]).toContain('"text":"42"');
-});
-
-verifies("telemetry:harmless", "calls are answered as ever, and errors stay what they are", async ({ connect }) => {
-  const fail = (): never => {
-    throw new Error("telemetry is down");
-  };
-  for (const options of [{}, { tracer: { startSpan: fail, startActiveSpan: fail } }, { attributes: fail }]) {
-    const server = tracedServer(options);
-    server.tool("work", {}, () => "done");
-    server.tool("busy", {}, () => Promise.reject(new ProtocolError(503, "Busy")));
+verifies(
+  "telemetry:spans:cancelled",
+  "the server's span of a cancelled call has the reason that the caller gave",
+  async ({ connect }) => {
+    using recorded = recordTelemetry();
+    const server = tracedServer();
+    const begun = deferred();
+    server.tool("wait", {}, (_args, { signal }) => {
+      begun.resolve();
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
     const client = await connect(server);
-    client.use(telemetry(options));
+    client.use(telemetry());
 
-    expect(await client.callTool("work")).toMatchObject({ content: [{ text: "done" }] });
-    await expect(client.callTool("busy")).rejects.toMatchObject({ code: 503, message: "Busy" });
-  }
-});
+    const controller = new AbortController();
+    const call = client.callTool("wait", {}, { signal: controller.signal });
+    await begun.promise;
+    controller.abort("the user left");
+    await expect(call).rejects.toMatchObject({ code: "request-aborted" });
+
+    await vi.waitFor(() => expect(recorded.span(SERVER, "tools/call wait").status.message).toContain("the user left"));
+    expect(recorded.span(SERVER, "tools/call wait").attributes["error.type"]).toBe("cancelled");
+    expect(recorded.span(CLIENT, "tools/call wait").attributes["error.type"]).toBe("request-aborted");
+  },
+);
+
+verifies(
+  "telemetry:spans:no-payloads",
+  "spans have neither arguments nor results by default, and both when asked",
+  async ({ connect }) => {
+    using recorded = recordTelemetry();
+    const server = tracedServer();
+    server.tool("add", { input: z.object({ a: z.number() }) }, ({ a }) => `${a + 1}`);
+    const client = await connect(server);
+    client.use(telemetry({ recordArguments: true, recordResults: true }));
+
+    await client.callTool("add", { a: 41 });
+
+    const payloads = (attributes: JsonObject) =>
+      Object.keys(attributes).filter((key) => key.startsWith("gen_ai.tool.call"));
+    expect(payloads(recorded.span(SERVER, "tools/call add").attributes)).toEqual([]);
+    const { attributes } = recorded.span(CLIENT, "tools/call add");
+    expect(attributes["gen_ai.tool.call.arguments"]).toBe('{"a":41}');
+    expect(attributes["gen_ai.tool.call.result"]).toContain('"text":"42"');
+  },
+);
+
+verifies(
+  "telemetry:harmless",
+  "calls are answered and errors reach the caller, although a tracer or an attributes function throws",
+  async ({ connect }) => {
+    const fail = (): never => {
+      throw new Error("telemetry is down");
+    };
+    for (const options of [{}, { tracer: { startSpan: fail, startActiveSpan: fail } }, { attributes: fail }]) {
+      const server = tracedServer(options);
+      server.tool("work", {}, () => "done");
+      server.tool("busy", {}, () => Promise.reject(new ProtocolError(503, "Busy")));
+      const client = await connect(server);
+      client.use(telemetry(options));
+
+      expect(await client.callTool("work")).toMatchObject({ content: [{ text: "done" }] });
+      await expect(client.callTool("busy")).rejects.toMatchObject({ code: 503, message: "Busy" });
+    }
+  },
+);
 
 verifies(
   "telemetry:spans:session-digest",

@@ -22,7 +22,7 @@ const wrongBlocks: readonly [field: string, block: ContentBlock][] = [
 
 verifies(
   "tools:call:content:formats",
-  "nothing wrong arrives, and the author hears where it is",
+  "a wrong block does not leave a tool, and onError hears which field is wrong",
   async ({ connect }) => {
     for (const [field, block] of wrongBlocks) {
       const { reports, onError } = reporting();
@@ -64,26 +64,32 @@ verifies("tools:call:content:bytes", "bytes arrive as Base64, in blocks and in a
   expect(embedded).toEqual([{ type: "resource", resource: { uri: "a://b", blob: "AH//" } }]);
 });
 
-verifies("prompts:get:content:formats", "bytes as base64, and nothing that is neither", async ({ connect }) => {
-  const { reports, onError } = reporting();
-  const server = new McpServer({ name: "gallery", version: "1.0.0", onError });
-  const image = { type: "image", mimeType: "image/png" } as const;
-  server.prompt("bytes", {}, () => [{ role: "user", content: { ...image, data: new Uint8Array([1]) } }]);
-  server.prompt("full", {}, () => ({ messages: [{ role: "user", content: { ...image, data: new Uint8Array([2]) } }] }));
-  server.prompt("wrong-data", {}, () => [{ role: "user", content: { ...image, data: "no base64" } }]);
-  server.prompt("wrong-type", {}, () => [{ role: "user", content: { ...image, mimeType: "png", data: "AAAA" } }]);
-  const client = await connect(server);
+verifies(
+  "prompts:get:content:formats",
+  "images and sounds of a prompt arrive as Base64, and wrong ones are -32603 and reported with their field",
+  async ({ connect }) => {
+    const { reports, onError } = reporting();
+    const server = new McpServer({ name: "gallery", version: "1.0.0", onError });
+    const image = { type: "image", mimeType: "image/png" } as const;
+    server.prompt("bytes", {}, () => [{ role: "user", content: { ...image, data: new Uint8Array([1]) } }]);
+    server.prompt("full", {}, () => ({
+      messages: [{ role: "user", content: { ...image, data: new Uint8Array([2]) } }],
+    }));
+    server.prompt("wrong-data", {}, () => [{ role: "user", content: { ...image, data: "no base64" } }]);
+    server.prompt("wrong-type", {}, () => [{ role: "user", content: { ...image, mimeType: "png", data: "AAAA" } }]);
+    const client = await connect(server);
 
-  const bytes = await client.getPrompt("bytes");
-  const full = await client.getPrompt("full");
+    const bytes = await client.getPrompt("bytes");
+    const full = await client.getPrompt("full");
 
-  expect(bytes.messages[0]?.content).toEqual({ ...image, data: "AQ==" });
-  expect(full.messages[0]?.content).toEqual({ ...image, data: "Ag==" });
-  await expect(client.getPrompt("wrong-data")).rejects.toMatchObject({ code: -32603 });
-  await expect(client.getPrompt("wrong-type")).rejects.toMatchObject({ code: -32603 });
-  expect(reports[0]).toContain('prompt "wrong-data" returned no valid result: result.messages[0].content.data');
-  expect(reports[1]).toContain('prompt "wrong-type" returned no valid result: result.messages[0].content.mimeType');
-});
+    expect(bytes.messages[0]?.content).toEqual({ ...image, data: "AQ==" });
+    expect(full.messages[0]?.content).toEqual({ ...image, data: "Ag==" });
+    await expect(client.getPrompt("wrong-data")).rejects.toMatchObject({ code: -32603 });
+    await expect(client.getPrompt("wrong-type")).rejects.toMatchObject({ code: -32603 });
+    expect(reports[0]).toContain('prompt "wrong-data" returned no valid result: result.messages[0].content.data');
+    expect(reports[1]).toContain('prompt "wrong-type" returned no valid result: result.messages[0].content.mimeType');
+  },
+);
 
 verifies(
   "resources:read:formats",
@@ -107,31 +113,39 @@ verifies(
   },
 );
 
-verifies("tools:register:icons", "of servers, tools, prompts, resources and templates", () => {
-  const identity = { name: "icons", version: "1.0.0" };
-  const refused = expect.objectContaining({
-    code: "invalid-argument",
-    message: expect.stringContaining("icons[0].src: expected an https: or data: URI"),
-  });
-  for (const src of ["http://example.com/i.png", "javascript:alert(1)", "file:///i.png", "i.png", "https:"]) {
-    const server = new McpServer(identity);
-    const icons = [{ src }];
-    expect(() => new McpServer({ ...identity, icons })).toThrow(refused);
-    expect(() => server.tool("t", { icons }, () => "")).toThrow(refused);
-    expect(() => server.prompt("p", { icons }, () => "")).toThrow(refused);
-    expect(() => server.resource("a://b", { name: "r", icons }, () => "")).toThrow(refused);
-    expect(() => server.resourceTemplate("a://{b}", { name: "r", icons }, () => "")).toThrow(refused);
-  }
-});
+verifies(
+  "tools:register:icons",
+  "an icon with an http:, script or file URI is refused for servers, tools, prompts, resources and templates",
+  () => {
+    const identity = { name: "icons", version: "1.0.0" };
+    const refused = expect.objectContaining({
+      code: "invalid-argument",
+      message: expect.stringContaining("icons[0].src: expected an https: or data: URI"),
+    });
+    for (const src of ["http://example.com/i.png", "javascript:alert(1)", "file:///i.png", "i.png", "https:"]) {
+      const server = new McpServer(identity);
+      const icons = [{ src }];
+      expect(() => new McpServer({ ...identity, icons })).toThrow(refused);
+      expect(() => server.tool("t", { icons }, () => "")).toThrow(refused);
+      expect(() => server.prompt("p", { icons }, () => "")).toThrow(refused);
+      expect(() => server.resource("a://b", { name: "r", icons }, () => "")).toThrow(refused);
+      expect(() => server.resourceTemplate("a://{b}", { name: "r", icons }, () => "")).toThrow(refused);
+    }
+  },
+);
 
-verifies("tools:call:content:embedded-alone", "which arrives whole", async ({ connect }) => {
-  const server = new McpServer({ name: "gallery", version: "1.0.0" });
-  const block = { type: "resource", resource: { uri: "a://b", text: "whole" } } as const;
-  server.tool("show", {}, () => [block]);
-  const client = await connect(server);
+verifies(
+  "tools:call:content:embedded-alone",
+  "a resource that is embedded by a server without resources arrives whole",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "gallery", version: "1.0.0" });
+    const block = { type: "resource", resource: { uri: "a://b", text: "whole" } } as const;
+    server.tool("show", {}, () => [block]);
+    const client = await connect(server);
 
-  const { content } = await client.callTool("show");
+    const { content } = await client.callTool("show");
 
-  expect(content).toEqual([block]);
-  expect(client.serverCapabilities).not.toHaveProperty("resources");
-});
+    expect(content).toEqual([block]);
+    expect(client.serverCapabilities).not.toHaveProperty("resources");
+  },
+);

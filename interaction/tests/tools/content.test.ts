@@ -9,27 +9,35 @@ function serverReturning(...blocks: ContentBlock[]): McpServer {
   return server;
 }
 
-verifies("tools:call:content:image", "an image arrives with its data and MIME type", async ({ connect }) => {
-  const image: ContentBlock = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
-  const client = await connect(serverReturning(image));
+verifies(
+  "tools:call:content:image",
+  "an image in a tool's result arrives with its data and MIME type",
+  async ({ connect }) => {
+    const image: ContentBlock = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
+    const client = await connect(serverReturning(image));
 
-  const { content } = await client.callTool("show");
+    const { content } = await client.callTool("show");
 
-  expect(content).toEqual([{ type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }]);
-});
+    expect(content).toEqual([{ type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }]);
+  },
+);
 
-verifies("tools:call:content:audio", "audio arrives with its data and MIME type", async ({ connect }) => {
-  const audio: ContentBlock = { type: "audio", data: "UklGRg==", mimeType: "audio/wav" };
-  const client = await connect(serverReturning(audio));
+verifies(
+  "tools:call:content:audio",
+  "audio in a tool's result arrives with its data and MIME type",
+  async ({ connect }) => {
+    const audio: ContentBlock = { type: "audio", data: "UklGRg==", mimeType: "audio/wav" };
+    const client = await connect(serverReturning(audio));
 
-  const { content } = await client.callTool("show");
+    const { content } = await client.callTool("show");
 
-  expect(content).toEqual([{ type: "audio", data: "UklGRg==", mimeType: "audio/wav" }]);
-});
+    expect(content).toEqual([{ type: "audio", data: "UklGRg==", mimeType: "audio/wav" }]);
+  },
+);
 
 verifies(
   "tools:call:content:audio-downgrade",
-  "audio arrives as text that says so, and its neighbors as they are",
+  "audio in a tool's result arrives as text that says so, and its neighbors as they are",
   async ({ connect }) => {
     const before: ContentBlock = { type: "text", text: "listen:" };
     const audio: ContentBlock = { type: "audio", data: "UklGRg==", mimeType: "audio/wav" };
@@ -42,27 +50,31 @@ verifies(
   },
 );
 
-verifies("tools:call:content:resource-link", "a resource link arrives with all it says", async ({ connect }) => {
-  const link: ContentBlock = {
-    type: "resource_link",
-    uri: "file:///project/main.rs",
-    name: "main.rs",
-    title: "Entry point",
-    description: "Where the program begins",
-    mimeType: "text/x-rust",
-    size: 4096,
-    annotations: { audience: ["assistant"], priority: 0.5 },
-  };
-  const client = await connect(serverReturning(link));
+verifies(
+  "tools:call:content:resource-link",
+  "a resource link in a tool's result arrives with all it says",
+  async ({ connect }) => {
+    const link: ContentBlock = {
+      type: "resource_link",
+      uri: "file:///project/main.rs",
+      name: "main.rs",
+      title: "Entry point",
+      description: "Where the program begins",
+      mimeType: "text/x-rust",
+      size: 4096,
+      annotations: { audience: ["assistant"], priority: 0.5 },
+    };
+    const client = await connect(serverReturning(link));
 
-  const { content } = await client.callTool("show");
+    const { content } = await client.callTool("show");
 
-  expect(content).toEqual([link]);
-});
+    expect(content).toEqual([link]);
+  },
+);
 
 verifies(
   "tools:call:content:resource-link-downgrade",
-  "a resource link arrives as text with its name and URI, and its neighbors as they are",
+  "a resource link in a tool's result arrives as text with its name and URI, and its neighbors as they are",
   async ({ connect }) => {
     const link: ContentBlock = { type: "resource_link", uri: "file:///project/main.rs", name: "entry" };
     const after: ContentBlock = { type: "text", text: "that was it" };

@@ -51,7 +51,7 @@ verifies(
   },
 );
 
-verifies("tools:list:annotations", "every annotation is listed as it was given", async ({ connect }) => {
+verifies("tools:list:annotations", "every annotation of a tool is listed as it was given", async ({ connect }) => {
   const server = new McpServer({ name: "careful", version: "1.0.0" });
   const annotations = {
     title: "Delete a file",
@@ -68,7 +68,7 @@ verifies("tools:list:annotations", "every annotation is listed as it was given",
   expect(tools[0]?.annotations).toEqual(annotations);
 });
 
-verifies("tools:list:title", "the title is listed beside the name", async ({ connect }) => {
+verifies("tools:list:title", "the title of a tool is listed beside the name", async ({ connect }) => {
   const server = new McpServer({ name: "titled", version: "1.0.0" });
   server.tool("get_weather", { title: "Weather by city" }, () => "rain");
   const client = await connect(server);
@@ -78,7 +78,7 @@ verifies("tools:list:title", "the title is listed beside the name", async ({ con
   expect(tools).toMatchObject([{ name: "get_weather", title: "Weather by city" }]);
 });
 
-verifies("tools:list:icons", "the icons are listed in order, each with all it has", async ({ connect }) => {
+verifies("tools:list:icons", "the icons of a tool are listed in order, each with all it has", async ({ connect }) => {
   const server = new McpServer({ name: "pictured", version: "1.0.0" });
   const icons = [
     { src: "https://example.com/saw.png", mimeType: "image/png", sizes: ["48x48", "96x96"], theme: "dark" as const },

@@ -95,7 +95,7 @@ function lenient(side: string, checked: string[]): JsonSchemaValidator {
 
 verifies(
   "tools:schema:own-validator",
-  "its verdict counts in place of the built-in one's: for arguments and output on the server, for output on the client",
+  "a custom validator decides in place of the built-in one, for arguments and output on the server and for output on the client",
   async ({ connect }) => {
     const checked: string[] = [];
     const [ofServer, ofClient] = [lenient("server", checked), lenient("client", checked)];

@@ -135,7 +135,7 @@ verifies(
 
 verifies(
   "tools:output-schema:wrapped",
-  "schemas that are no object are listed under result, and their references lead where they did",
+  "output schemas that are no object are listed under result, and their references lead where they did",
   async ({ connect }) => {
     const cities = ["Oslo", "Lima"];
     const tree = [{ branches: [{ branches: [] }] }];

@@ -43,7 +43,7 @@ verifies("tools:register:name-check", "names outside the specification's advice 
 
 verifies(
   "tools:register:any-name",
-  "without the check a tool is listed and called under whatever it is called",
+  "a tool is listed and called under any name if the check of names is off",
   async ({ connect }) => {
     const server = new McpServer({ name: "gateway", version: "1.0.0", toolNames: "any" });
     const names = ["weather/today, please", "天気", "x".repeat(129), ""];

@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   "tools:call:structured-content:mirror-off",
-  "without its mirror a tool sends structured content and no blocks",
+  "a tool without its mirror sends structured content and no blocks",
   async ({ connect }) => {
     const server = new McpServer({ name: "terse", version: "1.0.0" });
     server.tool("terse", { output: weather, textMirror: false }, () => ({ celsius: 4, content: ["mist"] }));
@@ -166,7 +166,7 @@ verifies(
 
 verifies(
   "tools:call:structured-content:schemaless-wrapped",
-  "without a schema values that are no object arrive under result, and objects as they are",
+  "values that are no object arrive under result without an output schema, and objects arrive as they are",
   async ({ connect }) => {
     const server = new McpServer({ name: "free", version: "1.0.0" });
     const values = [[1, 2], "text", 0, false, null, { id: 1 }];

@@ -41,14 +41,18 @@ verifies("tools:schema:remote-ref", "a reference out of the document is refused,
   expect(fetch).not.toHaveBeenCalled();
 });
 
-verifies("tools:schema:refusal-names-tool", "the message begins with the tool and its schema", () => {
-  const [takes, gives] = registrations({ type: "object", $ref: "https://example.com/city.json" });
-  const refused = (owner: string) =>
-    expect.objectContaining({ code: "unusable-schema", message: expect.stringMatching(`^${owner}: `) });
+verifies(
+  "tools:schema:refusal-names-tool",
+  "the error for an unusable schema begins with the tool and the schema that is wrong",
+  () => {
+    const [takes, gives] = registrations({ type: "object", $ref: "https://example.com/city.json" });
+    const refused = (owner: string) =>
+      expect.objectContaining({ code: "unusable-schema", message: expect.stringMatching(`^${owner}: `) });
 
-  expect(takes).toThrow(refused('tool "takes": input'));
-  expect(gives).toThrow(refused('tool "gives": output'));
-});
+    expect(takes).toThrow(refused('tool "takes": input'));
+    expect(gives).toThrow(refused('tool "gives": output'));
+  },
+);
 
 verifies("tools:schema:unsupported-dialect", "an unknown dialect is refused by name", () => {
   for (const $schema of ["https://example.com/my-dialect", "http://json-schema.org/draft-03/schema#"]) {

@@ -31,7 +31,7 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
 
 const connectFailure = (target: ConnectTarget) => failure(Client.connect(target, identity));
 
-verifies("transport:connect-advice", "each failure names what helps", async () => {
+verifies("transport:connect-advice", "each error of connecting and listening names what helps", async () => {
   const port = await freePort();
   const refused = await connectFailure(`http://127.0.0.1:${port}/mcp`);
   expect(refused).toMatchObject({ code: "connection-closed" });
@@ -66,67 +66,75 @@ verifies("transport:connect-advice", "each failure names what helps", async () =
   expect(unasked.message).toContain("the server sent 100 Continue, which the request did not ask for; switch it off");
 });
 
-verifies("transport:author-stack", "the first frame is the one of this test", async () => {
+verifies("transport:author-stack", "the stack of a connection error begins in the file that called", async () => {
   const { stack } = await connectFailure(`http://127.0.0.1:${await freePort()}/mcp`);
   const [first] = stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
   expect(first).toContain("connection-errors.test.ts");
 });
 
-verifies("transport:errors-name-the-call", "a late call, a lost one and a refused one", async () => {
-  await using server = await RawHttpServer.start();
-  const { client } = await connectModern(server);
-  const late = await failure(client.callTool("deploy", {}, { timeoutMs: 20 }));
-  expect(late).toMatchObject({ code: "request-timeout" });
-  expect(late.message).toMatch(/^tools\/call "deploy" was not answered within 20 ms.*timeoutMs/);
-  const refused = failure(client.readResource("notes://today"));
-  let read = await server.next();
-  // On a busy machine the late call is given up before it is sent.
-  if (read.message?.method === "tools/call") read = await server.next();
-  read.respond(500);
-  expect((await refused).message).toMatch(
-    /^POST .* \(resources\/read "notes:\/\/today"\) was answered with status 500/,
-  );
-  const lost = failure(client.getPrompt("greet"));
-  (await server.next()).reset();
-  expect((await lost).message).toMatch(/\(prompts\/get "greet"\) failed/);
-  await client.close();
-});
+verifies(
+  "transport:errors-name-the-call",
+  "the error of a late, a lost and a refused call names the target and the way out",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const { client } = await connectModern(server);
+    const late = await failure(client.callTool("deploy", {}, { timeoutMs: 20 }));
+    expect(late).toMatchObject({ code: "request-timeout" });
+    expect(late.message).toMatch(/^tools\/call "deploy" was not answered within 20 ms.*timeoutMs/);
+    const refused = failure(client.readResource("notes://today"));
+    let read = await server.next();
+    // On a busy machine the late call is given up before it is sent.
+    if (read.message?.method === "tools/call") read = await server.next();
+    read.respond(500);
+    expect((await refused).message).toMatch(
+      /^POST .* \(resources\/read "notes:\/\/today"\) was answered with status 500/,
+    );
+    const lost = failure(client.getPrompt("greet"));
+    (await server.next()).reset();
+    expect((await lost).message).toMatch(/\(prompts\/get "greet"\) failed/);
+    await client.close();
+  },
+);
 
-verifies("transport:oversized-answer", "over a pipe and over HTTP, and the connection goes on", async () => {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const lines = new RawLines({ input: output, output: input }, { ours: "client" });
-  const transport = new StreamTransport({ input, output, maxLineBytes: 1_000 });
-  const piped = await Client.connect(transport, { ...identity, revision: "2026-07-28" });
-  const result = { resultType: "complete", content: [{ type: "text", text: "x".repeat(2_000) }] };
-  for (const id of [1, "own"]) {
-    const large = failure(piped.callTool("paint", {}, { id }));
-    await lines.receive();
-    lines.send({ jsonrpc: "2.0", id, result });
-    expect(await large).toMatchObject({ code: "too-large" });
-    expect((await large).message).toMatch(/tools\/call "paint".*1000 bytes.*raise maxLineBytes/);
-  }
-  const next = piped.callTool("paint");
-  const { id } = await lines.receive();
-  lines.send({ jsonrpc: "2.0", id, result: { resultType: "complete", content: [] } });
-  expect(await next).toMatchObject({ content: [] });
-  await piped.close();
+verifies(
+  "transport:oversized-answer",
+  "an answer over the limit rejects its call with the option that raises it, over a pipe and over HTTP, and the connection goes on",
+  async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const lines = new RawLines({ input: output, output: input }, { ours: "client" });
+    const transport = new StreamTransport({ input, output, maxLineBytes: 1_000 });
+    const piped = await Client.connect(transport, { ...identity, revision: "2026-07-28" });
+    const result = { resultType: "complete", content: [{ type: "text", text: "x".repeat(2_000) }] };
+    for (const id of [1, "own"]) {
+      const large = failure(piped.callTool("paint", {}, { id }));
+      await lines.receive();
+      lines.send({ jsonrpc: "2.0", id, result });
+      expect(await large).toMatchObject({ code: "too-large" });
+      expect((await large).message).toMatch(/tools\/call "paint".*1000 bytes.*raise maxLineBytes/);
+    }
+    const next = piped.callTool("paint");
+    const { id } = await lines.receive();
+    lines.send({ jsonrpc: "2.0", id, result: { resultType: "complete", content: [] } });
+    expect(await next).toMatchObject({ content: [] });
+    await piped.close();
 
-  await using server = await RawHttpServer.start();
-  const { client } = await connectModern(server, { http: { maxMessageBytes: 1_000 } });
-  const large = failure(client.callTool("paint"));
-  (await server.next()).result(result);
-  expect((await large).message).toMatch(/tools\/call "paint".*1000 bytes.*raise maxMessageBytes/);
-  const streamed = failure(client.callTool("paint"));
-  const call = await server.next();
-  call.stream();
-  call.event({ jsonrpc: "2.0", id: call.message?.id, result });
-  expect((await streamed).message).toMatch(/tools\/call "paint".*1000 bytes.*raise maxMessageBytes/);
-  await client.close();
-});
+    await using server = await RawHttpServer.start();
+    const { client } = await connectModern(server, { http: { maxMessageBytes: 1_000 } });
+    const large = failure(client.callTool("paint"));
+    (await server.next()).result(result);
+    expect((await large).message).toMatch(/tools\/call "paint".*1000 bytes.*raise maxMessageBytes/);
+    const streamed = failure(client.callTool("paint"));
+    const call = await server.next();
+    call.stream();
+    call.event({ jsonrpc: "2.0", id: call.message?.id, result });
+    expect((await streamed).message).toMatch(/tools\/call "paint".*1000 bytes.*raise maxMessageBytes/);
+    await client.close();
+  },
+);
 
 verifies(
   "client-transport:http:server-gone",
-  "the refused connection is the cause, long before the timeout",
+  "a call whose stream cannot be resumed rejects with the refused connection as the cause, long before its timeout",
   async () => {
     const server = await RawHttpServer.start();
     const { client } = await connectLegacy(server, { client: { reconnect: false } });
@@ -147,24 +155,28 @@ verifies(
   },
 );
 
-verifies("client-transport:http:late-with-cause", "the status of the last attempt is the cause", async () => {
-  await using server = await RawHttpServer.start(["GET"]);
-  const { client } = await connectLegacy(server);
-  (await server.next()).respond(405);
-  const call = failure(client.callTool("deploy", {}, { timeoutMs: 500 }));
-  const posted = await server.next();
-  posted.stream();
-  posted.write(PRIMING);
-  posted.end();
-  (await server.next()).respond(502);
+verifies(
+  "client-transport:http:late-with-cause",
+  "a call that is late while its stream is resumed rejects with the status of the last attempt as the cause",
+  async () => {
+    await using server = await RawHttpServer.start(["GET"]);
+    const { client } = await connectLegacy(server);
+    (await server.next()).respond(405);
+    const call = failure(client.callTool("deploy", {}, { timeoutMs: 500 }));
+    const posted = await server.next();
+    posted.stream();
+    posted.write(PRIMING);
+    posted.end();
+    (await server.next()).respond(502);
 
-  expect(await call).toMatchObject({ code: "request-timeout", cause: { code: "http-error", status: 502 } });
-  await client.close();
-});
+    expect(await call).toMatchObject({ code: "request-timeout", cause: { code: "http-error", status: 502 } });
+    await client.close();
+  },
+);
 
 verifies(
   "client-transport:http:retry-after",
-  "seconds and dates are milliseconds, anything else is nothing",
+  "the error of a 503 has retryAfterMs from seconds or from a date, and none from another text",
   async () => {
     await using server = await RawHttpServer.start();
     const { client } = await connectModern(server);

@@ -30,9 +30,9 @@ import { ClientReceiver } from "./client-receiver.js";
 import { ClientExtensions } from "./extensions.js";
 import { declareCapabilities, InputResponder } from "./input-handlers.js";
 import { KnownTools } from "./known-tools.js";
-import { type ResolvedReconnectOptions, resolveReconnectOptions } from "./reconnect-attempts.js";
+import { resolveReconnectOptions } from "./reconnect-attempts.js";
 import { ReconnectingConnection } from "./reconnecting-connection.js";
-import { openCache, type ResultCache } from "./result-cache.js";
+import { openCache } from "./result-cache.js";
 import { Subscriptions } from "./subscriptions.js";
 import { ToolSteps } from "./tool-steps.js";
 import { UrlElicitations } from "./url-elicitations.js";
@@ -66,12 +66,15 @@ export interface ClientParts {
 /** @throws {SdkError} `invalid-argument` for unknown revisions, and for options that exclude each other. */
 export function createClientParts(options: ClientOptions): ClientParts {
   checkOptions(options);
-  const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES, timeoutMs } = options;
+  const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES, timeoutMs, maxBatchItems } = options;
+  const { revisions = REVISIONS, revision: pinned, resumeFrom, probeTimeoutMs } = options;
+  const { onError = console.error, maxInboundRequests: maxRequests = DEFAULT_MAX_INBOUND_REQUESTS } = options;
   const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
   const report = createErrorCallback(options.onError ?? console.error);
   const router = new Router<RequestContext>("server");
   const listeners = new ChangeListeners();
   const urls = new UrlElicitations(options.onElicitationComplete, report);
+  // The parts call each other: closures name parts that are created further down.
   const extensions = new ClientExtensions(options, {
     answer: (request, context) => responder.answer(request, context),
     listen: (filter) => subscriptions.open(filter),
@@ -89,10 +92,23 @@ export function createClientParts(options: ClientOptions): ClientParts {
   });
   const cache = openCache(options, identity, extensions);
   const reconnect = resolveReconnectOptions(options.reconnect);
-  const connection = createConnection(
-    { options, identity, report, router, listeners, urls, extensions, cache, reconnect },
-    (timeoutMs) => pipeline.send({ method: "ping", params: {}, options: { timeoutMs } }),
-  );
+  const isStrict = options.strictCapabilities ?? false;
+  const limits = new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_INBOUND_BYTES });
+  const connection = new ReconnectingConnection({
+    negotiation: { identity, revisions, pinned, resumeFrom, probeTimeoutMs },
+    connection: { identity, isStrict, middleware: router.middleware, extensions, report },
+    dispatcher: { onError, timeoutMs, maxBatchItems, limits },
+    reconnect,
+    pingIntervalMs: options.pingIntervalMs,
+    ping: (timeoutMs) => pipeline.send({ method: "ping", params: {}, options: { timeoutMs } }),
+    receiver: (onClosed) =>
+      new ClientReceiver(router, listeners, cache, extensions, options.progressIntervalMs, onClosed),
+    onLost: (isFinal) => {
+      urls.end();
+      listeners.end(new SdkError("connection-closed", "The connection was lost while a subscription was open"));
+      if (isFinal) options.onClose?.();
+    },
+  });
   const known = new KnownTools({
     maxTools: options.maxKnownTools,
     maxBytes: options.maxKnownToolBytes,
@@ -115,7 +131,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     urlRetryMs: options.urlRetryMs,
   });
   const subscriptions = new Subscriptions(connection, pipeline.send, listeners, { timeoutMs, reconnect, extensions });
-  serveServer(router, urls, responder, tasks);
+  handleServerMessages(router, urls, responder, tasks);
   return {
     options,
     identity,
@@ -146,7 +162,7 @@ function withTasks(declared: DeclaredCapabilities, tasks: ClientTasks | undefine
 }
 
 /** Handlers of the requests and notifications of the specification that a server may send. */
-function serveServer(
+function handleServerMessages(
   router: Router<RequestContext>,
   urls: UrlElicitations,
   responder: InputResponder,
@@ -169,37 +185,6 @@ function serveServer(
   for (const method of TASK_METHODS) {
     router.handle(method, (params, { signal }) => tasks.serve(method, params, signal));
   }
-}
-
-interface ConnectionParts
-  extends Pick<ClientParts, "options" | "identity" | "report" | "router" | "listeners" | "urls" | "extensions"> {
-  readonly cache: ResultCache | undefined;
-  readonly reconnect: ResolvedReconnectOptions | undefined;
-}
-
-function createConnection(
-  { options, identity, report, router, listeners, urls, extensions, cache, reconnect }: ConnectionParts,
-  ping: (timeoutMs: number) => Promise<unknown>,
-): ReconnectingConnection {
-  const { revisions = REVISIONS, revision: pinned, resumeFrom, probeTimeoutMs, timeoutMs, maxBatchItems } = options;
-  const { onError = console.error, maxInboundRequests: maxRequests = DEFAULT_MAX_INBOUND_REQUESTS } = options;
-  const limits = new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_INBOUND_BYTES });
-  const isStrict = options.strictCapabilities ?? false;
-  return new ReconnectingConnection({
-    negotiation: { identity, revisions, pinned, resumeFrom, probeTimeoutMs },
-    connection: { identity, isStrict, middleware: router.middleware, extensions, report },
-    dispatcher: { onError, timeoutMs, maxBatchItems, limits },
-    reconnect,
-    pingIntervalMs: options.pingIntervalMs,
-    ping,
-    receiver: (onClosed) =>
-      new ClientReceiver(router, listeners, cache, extensions, options.progressIntervalMs, onClosed),
-    onLost: (isFinal) => {
-      urls.end();
-      listeners.end(new SdkError("connection-closed", "The connection was lost while a subscription was open"));
-      if (isFinal) options.onClose?.();
-    },
-  });
 }
 
 function checkOptions(options: ClientOptions): void {

@@ -141,7 +141,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     const fallback = this.lackingAt(call.method, connection.negotiated)?.fallback.client;
     if (!fallback) return next(call);
     const request: SendCall = (given) => again({ ...given, connection });
-    return this.#finish(call, connection, request, "call", (extensionCall) => this.#run(fallback, extensionCall));
+    return this.#runExtension(call, connection, request, "call", async (own) => ({ ...(await fallback(own)) }));
   }
 
   /** The result type of an answer, if an extension defines the type and the server declared the extension. */
@@ -171,14 +171,16 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     mode: "call" | "resume" = "call",
   ): Promise<JsonObject> {
     if (mode === "call" && !this.hasResultTypes && !this.aroundOf(call.method)) return next(call);
-    return this.#finish(call, connection, request, mode, (extensionCall) =>
+    return this.#runExtension(call, connection, request, mode, (extensionCall) =>
       this.#settle(call, next, extensionCall, connection),
     );
   }
 
   /** A step of a call whose caller takes results of an extension's type as they are. */
   start(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
-    return this.#finish(call, connection, request, "start", (extensionCall) => this.#around(call, next, extensionCall));
+    return this.#runExtension(call, connection, request, "start", (extensionCall) =>
+      this.#around(call, next, extensionCall),
+    );
   }
 
   /** Rejects the calls that extensions are finishing. They may wait for a long time without a request. */
@@ -188,7 +190,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   }
 
   /** Runs an extension's part of a call, until its caller aborts it or the client is closed. */
-  async #finish(
+  async #runExtension(
     call: ClientCall,
     connection: Negotiated,
     request: SendCall,
@@ -211,49 +213,6 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       this.#calls.delete(ended);
       signal?.removeEventListener("abort", onAbort);
     }
-  }
-
-  async #settle(
-    call: ClientCall,
-    next: SendCall,
-    extensionCall: ExtensionCall,
-    { negotiated }: Negotiated,
-  ): Promise<JsonObject> {
-    const { method } = call;
-    let sent: JsonObject | undefined;
-    const sending: SendCall = async (given) => {
-      sent = await next(given);
-      return sent;
-    };
-    const answer = await this.#around(call, sending, extensionCall);
-    const owned = this.resultTypeOf(method, answer, negotiated);
-    // The connection has checked the answer to a call, but not a result that the caller has kept.
-    if (!owned && answer === sent && extensionCall.mode === "call") return answer;
-    const settled = owned ? await this.#settled(owned, method, answer, extensionCall) : answer;
-    const fault = findRequest(negotiated.revision, "client", method)?.result(settled);
-    const complaint = fault ? explain(fault, "result") : unfinished(settled);
-    if (complaint === undefined) return settled;
-    const by = owned ? `, settled by ${owned.extension.id}` : "";
-    throw new SdkError("invalid-result", `${method}${by}: ${complaint}`);
-  }
-
-  async #settled(owned: OwnedResultType, method: string, answer: JsonObject, call: ExtensionCall): Promise<JsonObject> {
-    const value = await readResult(owned, method, answer);
-    return this.#run(() => owned.type.settle(value, call), call);
-  }
-
-  /** Sends a call through the function that an extension puts around it. */
-  #around(call: ClientCall, next: SendCall, extensionCall: ExtensionCall): Promise<JsonObject> {
-    const { method, options } = call;
-    const around = this.aroundOf(method);
-    if (!around) return next(call);
-    const { id: _used, ...again } = options;
-    const send = (params?: JsonObject) => next(params === undefined ? call : { method, params, options: again });
-    return (async () => around(extensionCall, send))();
-  }
-
-  async #run(run: (call: ExtensionCall) => object | Promise<object>, call: ExtensionCall): Promise<JsonObject> {
-    return { ...(await run(call)) };
   }
 
   #extensionCall(
@@ -298,6 +257,43 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       listen: (filters) => this.#listen(filters),
       taskSupport: () => this.#services.taskSupport(String(params.name), { signal }),
     };
+  }
+
+  /** Sends a call, and has the extension of its result's type make a complete result of the answer. */
+  async #settle(
+    call: ClientCall,
+    next: SendCall,
+    extensionCall: ExtensionCall,
+    { negotiated }: Negotiated,
+  ): Promise<JsonObject> {
+    const { method } = call;
+    let sent: JsonObject | undefined;
+    const sending: SendCall = async (given) => {
+      sent = await next(given);
+      return sent;
+    };
+    const answer = await this.#around(call, sending, extensionCall);
+    const owned = this.resultTypeOf(method, answer, negotiated);
+    // The connection has checked the answer to a call, but not a result that the caller has kept.
+    if (!owned && answer === sent && extensionCall.mode === "call") return answer;
+    const settled = owned
+      ? { ...(await owned.type.settle(await readResult(owned, method, answer), extensionCall)) }
+      : answer;
+    const fault = findRequest(negotiated.revision, "client", method)?.result(settled);
+    const complaint = fault ? explain(fault, "result") : unfinished(settled);
+    if (complaint === undefined) return settled;
+    const by = owned ? `, settled by ${owned.extension.id}` : "";
+    throw new SdkError("invalid-result", `${method}${by}: ${complaint}`);
+  }
+
+  /** Sends a call through the function that an extension puts around it. */
+  #around(call: ClientCall, next: SendCall, extensionCall: ExtensionCall): Promise<JsonObject> {
+    const { method, options } = call;
+    const around = this.aroundOf(method);
+    if (!around) return next(call);
+    const { id: _used, ...again } = options;
+    const send = (params?: JsonObject) => next(params === undefined ? call : { method, params, options: again });
+    return (async () => around(extensionCall, send))();
   }
 
   async #listen(extensions: readonly ListenFilterValue[]): Promise<CallSubscription | undefined> {

@@ -37,12 +37,13 @@ export interface NegotiatedConnectionOptions {
 }
 
 export class NegotiatedConnection {
+  /** Whether the server has agreed to the revision. False if the client assumes it from an earlier connection. */
+  isConfirmed = true;
   readonly #dispatcher: Dispatcher;
   readonly #options: NegotiatedConnectionOptions;
   readonly #codec: ClientCodec;
   readonly #stamp: JsonObject | undefined;
   #negotiated: NegotiationResult;
-  #isAnswered = false;
 
   constructor(dispatcher: Dispatcher, negotiated: NegotiationResult, options: NegotiatedConnectionOptions) {
     this.#dispatcher = dispatcher;
@@ -54,11 +55,6 @@ export class NegotiatedConnection {
 
   get negotiated(): NegotiationResult {
     return this.#negotiated;
-  }
-
-  /** Whether the server has answered a request with a result. */
-  get isAnswered(): boolean {
-    return this.#isAnswered;
   }
 
   /** Whether arguments of tools are repeated in headers: over HTTP in the modern era. */
@@ -105,7 +101,7 @@ export class NegotiatedConnection {
     } catch (error) {
       throw withExtensionAdvice(error);
     }
-    this.#isAnswered = true;
+    this.isConfirmed = true;
     const owned = this.#options.extensions.resultTypeOf(method, answer, this.#negotiated);
     if (!owned) return this.#isTask(params, answer) ? checkedTask(method, answer) : this.checkResult(method, answer);
     await readResult(owned, method, answer);

@@ -72,7 +72,8 @@ const REPEATABLE: ReadonlySet<string> = new Set([
  * | reopening: lost, or its session or revision is in doubt | `#reopening` | wait for `#reopening` |
  * | over | `#isOver`, or `#closing` aborted | reject, since the dispatcher is closed |
  *
- * `#openAgain` (a loss) and `#renew` (a new handshake over the same transport) begin to reopen. `#settle` returns to open.
+ * `#startReopening` (a loss) and `#startRenegotiation` (a new handshake over the same transport) begin to reopen.
+ * `#finishReopening` returns to open.
  */
 export class ReconnectingConnection {
   readonly #options: ReconnectingConnectionOptions;
@@ -84,8 +85,6 @@ export class ReconnectingConnection {
   #connection: NegotiatedConnection | undefined;
   #attempts: ReconnectAttempts | undefined;
   #reopening: Promise<NegotiatedConnection> | undefined;
-  /** The connection whose modern revision comes from `resumeFrom`, and is not confirmed by the server. */
-  #assumed: NegotiatedConnection | undefined;
   #pings: PingTimer | undefined;
   #isOver = false;
 
@@ -161,6 +160,18 @@ export class ReconnectingConnection {
     );
   }
 
+  async notify(method: string, params: JsonObject): Promise<void> {
+    const found = this.connectionFor(method);
+    const connection = isPromiseLike(found) ? await found : found;
+    return connection.notify(method, params);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#pings?.stop();
+    await this.#dispatcher?.close();
+  }
+
   /** Sends a call over the connection that is being opened. */
   async #sendLater(call: ClientCall, next: SendCall<ConnectionCall>, startedMs: number): Promise<JsonObject> {
     const { method, params, options } = call;
@@ -205,9 +216,9 @@ export class ReconnectingConnection {
     options: ClientRequestOptions,
   ): Promise<NegotiatedConnection | undefined> {
     // The server has forgotten the session, so it has not served the request.
-    if (isSessionExpired(error)) return this.#renew(connection, connection.negotiated);
+    if (isSessionExpired(error)) return this.#startRenegotiation(connection, connection.negotiated);
     if (this.#isRevisionInDoubt(connection, error)) {
-      const renewed = await this.#renew(connection, undefined);
+      const renewed = await this.#startRenegotiation(connection, undefined);
       return renewed === connection ? undefined : renewed;
     }
     const { reissue = REPEATABLE.has(method) } = options;
@@ -221,20 +232,8 @@ export class ReconnectingConnection {
     const isModern = eraOf(connection.negotiated.revision) === "modern";
     if (!isModern || this.#options.negotiation.pinned !== undefined) return false;
     if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
-    const isAssumed = this.#assumed === connection && !connection.isAnswered;
+    const isAssumed = connection === this.#connection && !connection.isConfirmed;
     return isAssumed && isLegacyAnswer(error) && !mayHaveBeenServed(error);
-  }
-
-  async notify(method: string, params: JsonObject): Promise<void> {
-    const found = this.connectionFor(method);
-    const connection = isPromiseLike(found) ? await found : found;
-    return connection.notify(method, params);
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#pings?.stop();
-    await this.#dispatcher?.close();
   }
 
   get #current(): NegotiatedConnection {
@@ -291,7 +290,7 @@ export class ReconnectingConnection {
     }
     receiver.settle(negotiated);
     const connection = new NegotiatedConnection(dispatcher, negotiated, this.#options.connection);
-    this.#assumed = negotiated === options.resumeFrom ? connection : undefined;
+    connection.isConfirmed = negotiated !== options.resumeFrom;
     this.#startPings(dispatcher, negotiated);
     return connection;
   }
@@ -312,32 +311,26 @@ export class ReconnectingConnection {
   }
 
   #closed(receiver: ClientReceiver): void {
-    // During `#reopen` and `#negotiateAgain`, these handle the loss of the connection themselves.
+    // During `#reopen` and `#renegotiate`, these handle the loss of the connection themselves.
     if (this.#reopening || receiver !== this.#receiver) return;
     if (!this.#attempts || this.#closing.signal.aborted) {
       this.#end();
       return;
     }
-    this.#openAgain(this.#attempts);
+    this.#startReopening(this.#attempts);
   }
 
   /** Handles an error that no call rejects with. A stream may be the first to get the error of an expired session. */
   #handleError(error: Error): void {
-    if (isSessionExpired(error) && this.#attempts && !this.#reopening) this.#openAgain(this.#attempts);
+    if (isSessionExpired(error) && this.#attempts && !this.#reopening) this.#startReopening(this.#attempts);
     else this.#report(error);
   }
 
-  #openAgain(attempts: ReconnectAttempts): void {
+  #startReopening(attempts: ReconnectAttempts): void {
     this.#pings?.stop();
     attempts.lost();
     this.#reopening = markHandled(this.#reopen(attempts));
     this.#options.onLost(false);
-  }
-
-  #end(): void {
-    this.#isOver = true;
-    this.#pings?.stop();
-    this.#options.onLost(true);
   }
 
   async #reopen(attempts: ReconnectAttempts): Promise<NegotiatedConnection> {
@@ -348,7 +341,7 @@ export class ReconnectingConnection {
         const connection = await this.#establish(options);
         if (this.#dispatcher?.isClosed) continue;
         attempts.opened();
-        this.#settle(connection);
+        this.#finishReopening(connection);
         return connection;
       } catch (cause) {
         if (signal.aborted) break;
@@ -369,23 +362,32 @@ export class ReconnectingConnection {
     return this.#negotiate(dispatcher, this.#receiver as ClientReceiver, options);
   }
 
-  #settle(connection: NegotiatedConnection): void {
+  #finishReopening(connection: NegotiatedConnection): void {
     this.#connection = connection;
     this.#reopening = undefined;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#pings?.stop();
+    this.#options.onLost(true);
   }
 
   /**
    * Negotiates again over the same transport, unless another call has started that already. `resumeFrom` is given if the session
    * has expired. It is undefined if the revision is in doubt: `stale` then stays in use if the server confirms its revision.
    */
-  #renew(stale: NegotiatedConnection, resumeFrom: NegotiationResult | undefined): Promise<NegotiatedConnection> {
+  #startRenegotiation(
+    stale: NegotiatedConnection,
+    resumeFrom: NegotiationResult | undefined,
+  ): Promise<NegotiatedConnection> {
     if (this.#connection !== stale) return this.ready();
     // `#reopening` must be set before the handshake starts, since the handshake may close the connection synchronously.
-    this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, resumeFrom)));
+    this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#renegotiate(gone, resumeFrom)));
     return this.#reopening;
   }
 
-  async #negotiateAgain(
+  async #renegotiate(
     stale: NegotiatedConnection,
     resumeFrom: NegotiationResult | undefined,
   ): Promise<NegotiatedConnection> {
@@ -397,10 +399,11 @@ export class ReconnectingConnection {
       const renewed = await this.#negotiate(dispatcher, receiver, options);
       if (dispatcher.isClosed) throw new SdkError("connection-closed", "The connection was lost after the handshake");
       if (resumeFrom === undefined && renewed.negotiated.revision === stale.negotiated.revision) {
-        this.#settle(stale);
+        stale.isConfirmed = true;
+        this.#finishReopening(stale);
         return stale;
       }
-      this.#settle(renewed);
+      this.#finishReopening(renewed);
       this.#options.onLost(false);
       return renewed;
     } catch (error) {

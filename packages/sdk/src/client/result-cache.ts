@@ -151,8 +151,9 @@ export class ResultCache {
     try {
       const found = call.fresh ? undefined : await this.#read(address);
       const kept = fetch.isOutdated ? undefined : newest(found ?? []);
-      const result = kept && this.#isFresh(kept) && !call.signal?.aborted ? this.#open(kept) : undefined;
+      const result = kept && this.#isFresh(kept) && !call.signal?.aborted ? this.#parse(kept) : undefined;
       if (result) return result;
+      // The request is sent now, so its answer shows the changes that were announced so far.
       fetch.isOutdated = false;
       let answer: JsonObject;
       try {
@@ -168,13 +169,43 @@ export class ResultCache {
     }
   }
 
-  /** Drops the results that a notification makes stale. After this call the cache serves none of them. */
-  notified(method: string, params: JsonObject): void {
-    if (this.#isDisabled) return;
-    for (const group of groupsChangedBy(this.#server, method, params, this.#methods)) {
-      for (const fetch of this.#fetches) if (fetch.group === group) fetch.isOutdated = true;
-      void this.#forget(group);
+  /** The identity of a request; undefined if it is unknown. */
+  async #authorization({ sentHeaders }: CacheCall): Promise<string | undefined> {
+    const named = this.#options.authContext?.();
+    const [connection = {}, call = {}] = sentHeaders ?? [];
+    // `authContext` names the user of the connection. Headers of the call may carry credentials of another user.
+    if (named !== undefined) {
+      return Object.keys(call).length === 0 ? named : `${named} ${await requestIdentity([call], this.#salt)}`;
     }
+    return sentHeaders && `${this.#self} ${await requestIdentity([connection, call], this.#salt)}`;
+  }
+
+  /** The entries of a request, private and public. Undefined if the store is not used or fails. */
+  async #read({ group, keys }: CacheAddress): Promise<readonly CacheEntry[] | undefined> {
+    if (this.#isDisabled || this.#undeleted.has(group)) return undefined;
+    try {
+      const given = [keys.private, keys.public].filter((key) => key !== undefined);
+      const found = await Promise.all(given.map((key) => this.#store.get(group, key)));
+      return found.flatMap((entry) => entry || []);
+    } catch (cause) {
+      this.#report("read", group, cause);
+      return undefined;
+    }
+  }
+
+  /** An entry from the future counts as stale: the clock was set back, so its age is unknown. */
+  #isFresh({ receivedAt, ttlMs }: CacheEntry): boolean {
+    const now = this.#now();
+    return receivedAt <= now && now < receivedAt + ttlMs;
+  }
+
+  /** The result of an entry. Undefined for a text that is no JSON. */
+  #parse({ text }: CacheEntry): JsonObject | undefined {
+    // The result passed the limits of its connection before it was serialized.
+    const parsed = parseJson(text, UNBOUNDED);
+    if (parsed.ok) return parsed.value as JsonObject;
+    this.#onError(parsed.error);
+    return undefined;
   }
 
   /** Returns the stale result if `staleOnError` allows it. @throws the given error otherwise */
@@ -187,22 +218,10 @@ export class ResultCache {
     // A refused cursor means that the cached pages of the list are outdated too.
     if (params.cursor !== undefined && isInvalidParams(error)) await this.#forget(fetch.group);
     if (!this.#options.staleOnError || fetch.isOutdated || !isUnreachable(error)) throw error;
-    const stale = kept && this.#open(kept);
+    const stale = kept && this.#parse(kept);
     if (!stale) throw error;
     this.#onError(new SdkError(error.code, `${method} failed: its last result is served, stale`, { cause: error }));
     return stale;
-  }
-
-  async #read({ group, keys }: CacheAddress): Promise<readonly CacheEntry[] | undefined> {
-    if (this.#isDisabled || this.#undeleted.has(group)) return undefined;
-    try {
-      const found = [keys.private, keys.public].map((key) => key !== undefined && this.#store.get(group, key));
-      const entries = (await Promise.all(found)).map((entry) => entry || undefined);
-      return entries.filter((entry) => entry !== undefined);
-    } catch (cause) {
-      this.#report("read", group, cause);
-      return undefined;
-    }
   }
 
   /** Replaces the cached result of this request, or deletes it if the new one must not be cached. */
@@ -231,6 +250,16 @@ export class ResultCache {
     }
   }
 
+  /** Drops the results that a notification makes stale. After this call the cache serves none of them. */
+  notified(method: string, params: JsonObject): void {
+    if (this.#isDisabled) return;
+    for (const group of groupsChangedBy(this.#server, method, params, this.#methods)) {
+      for (const fetch of this.#fetches) if (fetch.group === group) fetch.isOutdated = true;
+      void this.#forget(group);
+    }
+  }
+
+  /** Deletes a group. Until the store has done so, the cache does not read it. */
   async #forget(group: string): Promise<void> {
     this.#markUndeleted(group);
     try {
@@ -253,31 +282,6 @@ export class ResultCache {
     this.#onError(
       new SdkError("handler-failed", "The cache's store does not forget changed results in time: it is no longer used"),
     );
-  }
-
-  /** An entry from the future counts as stale: the clock was set back, so its age is unknown. */
-  #isFresh({ receivedAt, ttlMs }: CacheEntry): boolean {
-    const now = this.#now();
-    return receivedAt <= now && now < receivedAt + ttlMs;
-  }
-
-  #open({ text }: CacheEntry): JsonObject | undefined {
-    // The result passed the limits of its connection before it was serialized.
-    const parsed = parseJson(text, UNBOUNDED);
-    if (parsed.ok) return parsed.value as JsonObject;
-    this.#onError(parsed.error);
-    return undefined;
-  }
-
-  /** The identity of a request; undefined if it is unknown. */
-  async #authorization({ sentHeaders }: CacheCall): Promise<string | undefined> {
-    const named = this.#options.authContext?.();
-    const [connection = {}, call = {}] = sentHeaders ?? [];
-    // `authContext` names the user of the connection. Headers of the call may carry credentials of another user.
-    if (named !== undefined) {
-      return Object.keys(call).length === 0 ? named : `${named} ${await requestIdentity([call], this.#salt)}`;
-    }
-    return sentHeaders && `${this.#self} ${await requestIdentity([connection, call], this.#salt)}`;
   }
 
   #now(): number {

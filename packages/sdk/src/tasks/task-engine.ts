@@ -81,6 +81,7 @@ export class TaskEngine {
   readonly #waiters: TaskWaiters;
   /** Tasks that are stored and not handed to the runner yet. */
   readonly #starting = new Set<string>();
+  /** Runs that may change their task. */
   readonly #runs = new Map<string, RunningTask>();
   /** Resolve once the outcome of a run is stored, by task. */
   readonly #ends = new Map<string, Promise<void>>();
@@ -95,17 +96,12 @@ export class TaskEngine {
     const { limits, store, now } = this.#settings;
     this.#onError = createErrorCallback(options.onError);
     this.#changes = new TaskChanges(store, limits.maxTaskBytes, now);
-    this.#leases = new RunLeases(
-      this.#changes,
-      limits.leaseMs,
-      now,
-      (run, reason) => this.#abort(run, reason),
-      this.#onError,
-    );
+    const abort = (run: RunningTask, reason: Error) => this.#abort(run, reason);
+    this.#leases = new RunLeases(this.#changes, limits.leaseMs, now, abort, this.#onError);
     this.#slots = new RunSlots(limits.maxRunning, limits.maxRunningPerPrincipal);
     this.#waiters = new TaskWaiters(limits.maxWaiters, limits.maxWaitersPerPrincipal);
     this.#deadlines = new DeadlineQueue(now, (taskId) => this.#expire(taskId));
-    this.#stopWatching = store.watch((record) => this.#stored(record));
+    this.#stopWatching = store.watch((record) => this.#onStored(record));
   }
 
   /** Tasks whose work runs in this process, also if they are over and their work has not ended yet. */
@@ -216,7 +212,7 @@ export class TaskEngine {
     };
     signal?.addEventListener("abort", onAbort);
     try {
-      await this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf), isTemporary);
+      await this.#runOrJoin(taskId, (run, record) => this.#runQueued(run, record, workOf), true);
       await released;
     } finally {
       signal?.removeEventListener("abort", onAbort);
@@ -267,51 +263,23 @@ export class TaskEngine {
     await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
   }
 
-  get #isClosed(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
-  /** Ends a run at once. Resolves once its running effects and the end of its lease are stored. */
-  async #release(run: RunningTask, reason: Error): Promise<void> {
-    this.#abort(run, reason);
-    await run.effectsSettled();
-    await this.#leases.release(run);
-  }
-
+  /** Hands a stored task to its runner, which may begin it later. */
   #start({ taskId }: TaskRecord, work: TaskWork, runner: TaskRunner = this.#settings.runner): void {
     const begin: BeginRun = (run, record) => this.#inSlot(run, record, () => this.#work(run, record, async () => work));
-    const started = (async () => runner.start(taskId, () => this.#runOnce(taskId, begin)))();
+    const started = (async () => runner.start(taskId, () => this.#runOrJoin(taskId, begin)))();
     started.catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
   }
 
-  /** The work of a stored task. The input is read when the work begins, so that a task that waits holds no parsed input. */
-  async #workOf(record: TaskRecord, workOf: WorkOf): Promise<TaskWork | undefined> {
-    const input = await this.#settings.store.input(record.taskId);
-    return input && workOf(record, input);
-  }
-
-  /** The work of a task of another process, which may have been suspended only: its run must change nothing any more. */
-  async #takeUp(record: TaskRecord, rerun: WorkOf): Promise<TaskWork | undefined> {
-    try {
-      const work = await this.#workOf(record, rerun);
-      if (work) await this.#changes.persist(record.taskId, withTakenUp, this.#closing.signal);
-      return work;
-    } catch (error) {
-      this.#onError(failure(`Task ${record.taskId} could not run again`, error));
-      return undefined;
-    }
-  }
-
-  /** Runs an unfinished task, or waits for the run that is in progress. Queues may deliver a task twice. */
-  async #runOnce(taskId: string, begin: BeginRun, isLeft?: (error: unknown) => boolean): Promise<void> {
+  /** Runs an unfinished task, or waits for its run in progress. `isRedelivered`: the queue delivers it again after a failure. */
+  async #runOrJoin(taskId: string, begin: BeginRun, isRedelivered = false): Promise<void> {
     if (this.#isClosed) return;
-    const end = this.#ends.get(taskId) ?? this.#run(taskId, begin, isLeft).finally(() => this.#ends.delete(taskId));
+    const end =
+      this.#ends.get(taskId) ?? this.#run(taskId, begin, isRedelivered).finally(() => this.#ends.delete(taskId));
     this.#ends.set(taskId, end);
     await end;
   }
 
-  /** `isLeft` says after which errors the task stays as it is, for another delivery. */
-  async #run(taskId: string, begin: BeginRun, isLeft: (error: unknown) => boolean = () => false): Promise<void> {
+  async #run(taskId: string, begin: BeginRun, isRedelivered: boolean): Promise<void> {
     const run = new RunningTask(taskId, this.#changes, this.#leases, this.#settings.limits, this.#onError);
     // Before the task is read, so that no change of it is missed.
     this.#runs.set(taskId, run);
@@ -319,7 +287,7 @@ export class TaskEngine {
       const record = await this.#settings.store.get(taskId);
       if (record !== undefined && !isTerminal(record) && !run.isEnded) await begin(run, record);
     } catch (error) {
-      if (isLeft(error)) this.#onError(failure(`Task ${taskId} could not be started yet`, error));
+      if (isRedelivered && isTemporary(error)) this.#onError(failure(`Task ${taskId} could not be started yet`, error));
       else await this.#fail(run, COULD_NOT_START, error);
     } finally {
       this.#endRun(run);
@@ -336,7 +304,7 @@ export class TaskEngine {
     // The lease is taken with the slot: a task that waits for a slot is free for other workers.
     const working = this.#inSlot(run, record, () => this.#runLeased(run, workOf));
     working.catch((error: unknown) => {
-      // The race is over then, and nobody else hears of it.
+      // After an abort `Promise.race` has resolved, so nobody gets this error.
       if (run.signal.aborted) this.#onError(failure(`The lease of task ${run.taskId} could not be taken`, error));
     });
     await Promise.race([working, aborted]);
@@ -373,12 +341,15 @@ export class TaskEngine {
     }
   }
 
+  /** Calls the work, and stores its outcome. */
   async #work(run: RunningTask, record: TaskRecord, workOf: () => Promise<TaskWork | undefined>): Promise<void> {
     run.resume(record);
-    const work = run.isEnded ? undefined : await workOf();
-    const outcome = run.isEnded ? undefined : await this.#outcome(run, record, work);
+    if (run.isEnded) return;
+    const work = await workOf();
+    if (run.isEnded) return;
+    const outcome = await this.#outcome(run, record, work);
     // Nothing that arrives after the task was cancelled, expired or left to another process counts.
-    if (outcome === undefined || run.isEnded) return;
+    if (run.isEnded) return;
     this.#endRun(run);
     await this.#finish(run, outcome);
   }
@@ -397,21 +368,22 @@ export class TaskEngine {
     }
   }
 
-  async #finish(run: TaskOwner, outcome: TaskOutcome): Promise<void> {
+  /** Stores an outcome, or fails the task if the outcome cannot be stored. */
+  async #finish(owner: TaskOwner, outcome: TaskOutcome): Promise<void> {
     try {
-      await this.#end(run, outcome);
+      await this.#storeOutcome(owner, outcome);
     } catch (error) {
       const isTooLarge = error instanceof SdkError && error.code === "too-large";
-      await this.#fail(run, isTooLarge ? RESULT_TOO_LARGE : NOT_STORED, error);
+      await this.#fail(owner, isTooLarge ? RESULT_TOO_LARGE : NOT_STORED, error);
     }
   }
 
   /** Fails a task whose work did not start or whose outcome could not be stored. */
-  async #fail(run: TaskOwner, error: WireError, cause: unknown): Promise<void> {
-    const { taskId } = run;
+  async #fail(owner: TaskOwner, error: WireError, cause: unknown): Promise<void> {
+    const { taskId } = owner;
     this.#onError(failure(`Task ${taskId} failed: ${error.message}`, cause));
     try {
-      await this.#end(run, { status: "failed", error });
+      await this.#storeOutcome(owner, { status: "failed", error });
     } catch (again) {
       this.#onError(failure(`Task ${taskId} could not be finished and stays as it is until it expires`, again));
       this.#waiters.reject(taskId, new ProtocolError(error.code, error.message));
@@ -419,9 +391,27 @@ export class TaskEngine {
   }
 
   /** Ends the task, unless another worker runs it by now. */
-  async #end(run: TaskOwner, outcome: TaskOutcome): Promise<void> {
-    const change = (record: TaskRecord, now: number) => (run.owns(record) ? finished(record, outcome, now) : undefined);
-    await this.#changes.persist(run.taskId, change, this.#closing.signal);
+  async #storeOutcome(owner: TaskOwner, outcome: TaskOutcome): Promise<void> {
+    const end = (record: TaskRecord, now: number) => (owner.owns(record) ? finished(record, outcome, now) : undefined);
+    await this.#changes.persist(owner.taskId, end, this.#closing.signal);
+  }
+
+  /** The work of a task of another process, which may have been suspended only: its run must change nothing any more. */
+  async #takeUp(record: TaskRecord, rerun: WorkOf): Promise<TaskWork | undefined> {
+    try {
+      const work = await this.#workOf(record, rerun);
+      if (work) await this.#changes.persist(record.taskId, withTakenUp, this.#closing.signal);
+      return work;
+    } catch (error) {
+      this.#onError(failure(`Task ${record.taskId} could not run again`, error));
+      return undefined;
+    }
+  }
+
+  /** The work of a stored task. The input is read when the work begins, so that a task that waits holds no parsed input. */
+  async #workOf(record: TaskRecord, workOf: WorkOf): Promise<TaskWork | undefined> {
+    const input = await this.#settings.store.input(record.taskId);
+    return input && workOf(record, input);
   }
 
   async #changeOwned(
@@ -436,7 +426,7 @@ export class TaskEngine {
   }
 
   /** Takes note of a record that was stored, by this process or another one. */
-  #stored(record: TaskRecord): void {
+  #onStored(record: TaskRecord): void {
     const run = this.#runs.get(record.taskId);
     if (isTerminal(record)) {
       // A run whose own work settled is not in the table any more.
@@ -460,6 +450,13 @@ export class TaskEngine {
     this.#settings.store.delete(taskId).catch(this.#onError);
   }
 
+  /** Ends a run at once. Resolves once its running effects and the end of its lease are stored. */
+  async #release(run: RunningTask, reason: Error): Promise<void> {
+    this.#abort(run, reason);
+    await run.effectsSettled();
+    await this.#leases.release(run);
+  }
+
   #abort(run: RunningTask, reason: Error): void {
     run.abort(reason);
     this.#endRun(run);
@@ -477,6 +474,10 @@ export class TaskEngine {
 
   #forgetDeadline(taskId: string): void {
     if (!this.#runs.has(taskId) && !this.#waiters.has(taskId)) this.#deadlines.remove(taskId);
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   #requireOpen(): void {

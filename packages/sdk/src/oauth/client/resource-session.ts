@@ -141,24 +141,6 @@ export class ResourceSession {
     return { isRevoked: failure === undefined, ...(problems.length > 0 && { error: logOutError(problems) }) };
   }
 
-  async #revoke(record: TokenRecord): Promise<LogOutProblem | undefined> {
-    const { clients, fetch } = this.#options;
-    try {
-      const server = await this.#discoverServer(record.issuer);
-      await revokeTokens(record, { server, client: await clients.clientOf(server, record), fetch });
-      return undefined;
-    } catch (cause) {
-      return { text: "The tokens are forgotten here and not revoked", cause };
-    }
-  }
-
-  get #nothingStored(): string {
-    return (
-      `No tokens are stored for ${this.#name}, so none were revoked: ` +
-      "check the URL, and that client, clientMetadataUrl, clientName and account are those of the login"
-    );
-  }
-
   /**
    * Returns the refreshed token. If the refresh fails, returns the old token until it expires. Undefined afterwards: the call is
    * then sent without a token, and the server's challenge starts a login. `record` must have an expiry.
@@ -172,76 +154,6 @@ export class ResourceSession {
       if (isUsable()) return record;
       throw authorizationFailed("The access token could not be refreshed", cause);
     }
-  }
-
-  async #authorize(refusal: RefusedCall, signal: AbortSignal): Promise<Renewed> {
-    const { loginTimeoutMs } = this.#options;
-    const late = AbortSignal.timeout(loginTimeoutMs);
-    try {
-      return await this.#obtain(refusal, AbortSignal.any([signal, late]));
-    } catch (cause) {
-      if (late.aborted && cause === late.reason) {
-        const message = `Nobody logged in within ${loginTimeoutMs} ms; loginTimeoutMs allows more`;
-        throw new SdkError("authorization-failed", message);
-      }
-      throw authorizationFailed(`No access token for ${this.#name}`, cause);
-    }
-  }
-
-  async #obtain(refusal: RefusedCall, signal: AbortSignal): Promise<Renewed> {
-    const newer = await this.#tokens.adoptNewer();
-    if (newer) return { record: newer, by: "elsewhere" };
-    if (refusal.reason === "scopes" && this.#options.stepUp === "throw") throw this.#scopesRequired(refusal.challenge);
-    const { parameters = {} } = refusal.challenge ?? {};
-    const found = await discoverResource(this.url, parameters.resource_metadata, this.#options.fetch);
-    const server = await this.#discoverServer(await this.#options.clients.chooseIssuer(found.issuers));
-    // Tokens of another authorization server are not refreshed, and their scopes are not asked for again.
-    const known = this.#tokens.record;
-    const record = known?.issuer === server.issuer ? known : undefined;
-    const challenged = parseScope(parameters.scope);
-    if (record && refusal.reason === "login" && !refusal.isRefreshed && !exceeds(challenged, record.scopes)) {
-      const refreshed = await this.#refresh(record, server);
-      if (refreshed) return { record: refreshed, by: "refresh" };
-    }
-    const scopes = selectScopes({
-      challenged,
-      advertised: found.metadata?.scopes_supported ?? [],
-      configured: this.#options.scopes,
-      earlier: record?.requestedScopes ?? [],
-    });
-    if (refusal.reason === "scopes") this.stepUps.begin(scopes);
-    const dpop = this.#wantsDpop(found, server, refusal.challenge) ? await this.#bindingOrNew() : undefined;
-    return { record: await this.#grant({ resource: found.resource, server, scopes, signal, dpop }), by: "login" };
-  }
-
-  async #grant(request: Omit<GrantRequest, "fetch">): Promise<TokenRecord> {
-    const { grant, fetch, now } = this.#options;
-    const { server, resource, dpop } = request;
-    try {
-      const granted = await grant.obtain({ ...request, fetch });
-      this.#checkBound(server, granted.tokens);
-      const owner = {
-        ...{ issuer: server.issuer, clientId: granted.client.clientId, resource, requestedScopes: granted.scopes },
-        registration: registrationOf(granted.client),
-        login: crypto.randomUUID(),
-        dpopKey: dpop && (await dpop.exportKey()),
-      };
-      const record = tokenRecord(owner, granted.tokens, now());
-      // A refresh in progress stores its tokens first, so that those of the login replace them.
-      await this.#tokens.withLock(() => this.#tokens.keep(record, dpop));
-      return record;
-    } catch (error) {
-      if (hasCode(error, "invalid_client")) await this.#forgetClient(server);
-      throw withoutMetadata(server, error);
-    }
-  }
-
-  /** Deletes the client that the server refused, and its tokens. Tokens of an earlier registration stay. */
-  async #forgetClient(server: DiscoveredServer): Promise<void> {
-    const { clients } = this.#options;
-    const refused = await clients.known(server);
-    await clients.forget(server.issuer);
-    if (this.#tokens.record?.clientId === refused?.clientId) await this.#tokens.withLock(() => this.#tokens.forget());
   }
 
   /**
@@ -287,17 +199,59 @@ export class ResourceSession {
     }
   }
 
-  async #discoverServer(issuer: string): Promise<DiscoveredServer> {
-    const { fetch, now } = this.#options;
-    const kept = this.#server;
-    if (kept?.found.issuer === issuer && now() < kept.until) return kept.found;
-    const found = await discoverAuthorizationServer(issuer, fetch);
-    this.#server = { found, until: now() + METADATA_TTL_MS };
-    return found;
+  /** Gets another token within `loginTimeoutMs`. */
+  async #authorize(refusal: RefusedCall, signal: AbortSignal): Promise<Renewed> {
+    const { loginTimeoutMs } = this.#options;
+    const late = AbortSignal.timeout(loginTimeoutMs);
+    try {
+      return await this.#obtain(refusal, AbortSignal.any([signal, late]));
+    } catch (cause) {
+      if (late.aborted && cause === late.reason) {
+        const message = `Nobody logged in within ${loginTimeoutMs} ms; loginTimeoutMs allows more`;
+        throw new SdkError("authorization-failed", message);
+      }
+      throw authorizationFailed(`No access token for ${this.#name}`, cause);
+    }
   }
 
-  async #bindingOrNew(): Promise<DpopBinding> {
-    return this.#tokens.binding ?? (await DpopBinding.create(this.#options.now));
+  /** Takes a newer token, refreshes, or has the grant request one for the scopes that the server asks for. */
+  async #obtain(refusal: RefusedCall, signal: AbortSignal): Promise<Renewed> {
+    const newer = await this.#tokens.adoptNewer();
+    if (newer) return { record: newer, by: "elsewhere" };
+    if (refusal.reason === "scopes" && this.#options.stepUp === "throw") throw this.#scopesRequired(refusal.challenge);
+    const { parameters = {} } = refusal.challenge ?? {};
+    const found = await discoverResource(this.url, parameters.resource_metadata, this.#options.fetch);
+    const server = await this.#discoverServer(await this.#options.clients.chooseIssuer(found.issuers));
+    // Tokens of another authorization server are not refreshed, and their scopes are not asked for again.
+    const known = this.#tokens.record;
+    const record = known?.issuer === server.issuer ? known : undefined;
+    const challenged = parseScope(parameters.scope);
+    if (record && refusal.reason === "login" && !refusal.isRefreshed && !exceeds(challenged, record.scopes)) {
+      const refreshed = await this.#refresh(record, server);
+      if (refreshed) return { record: refreshed, by: "refresh" };
+    }
+    const scopes = selectScopes({
+      challenged,
+      advertised: found.metadata?.scopes_supported ?? [],
+      configured: this.#options.scopes,
+      earlier: record?.requestedScopes ?? [],
+    });
+    if (refusal.reason === "scopes") this.stepUps.begin(scopes);
+    const wantsDpop = this.#wantsDpop(found, server, refusal.challenge);
+    const dpop = wantsDpop ? (this.#tokens.binding ?? (await DpopBinding.create(this.#options.now))) : undefined;
+    return { record: await this.#grant({ resource: found.resource, server, scopes, signal, dpop }), by: "login" };
+  }
+
+  #scopesRequired(challenge: Challenge | undefined): AuthorizationRequiredError {
+    const { record } = this.#tokens;
+    const scopes = unionScopes(record?.requestedScopes ?? [], parseScope(challenge?.parameters.scope));
+    const message = `${this.#name} wants the scopes ${joinScopes(scopes)}; with \`stepUp: "login"\` the client asks for them`;
+    return new AuthorizationRequiredError(message, {
+      reason: "scopes",
+      scopes,
+      issuer: record?.issuer,
+      resource: record?.resource ?? this.url.href,
+    });
   }
 
   /** With `"auto"`, resource and authorization server must support DPoP: a resource without it refuses bound tokens. */
@@ -310,6 +264,32 @@ export class ResourceSession {
     return isOffered && isKnown === true;
   }
 
+  /** Has the grant request tokens, and stores them. */
+  async #grant(request: Omit<GrantRequest, "fetch">): Promise<TokenRecord> {
+    const { grant, fetch, now } = this.#options;
+    const { server, resource, dpop } = request;
+    try {
+      const granted = await grant.obtain({ ...request, fetch });
+      this.#checkBound(server, granted.tokens);
+      const owner = {
+        issuer: server.issuer,
+        clientId: granted.client.clientId,
+        resource,
+        requestedScopes: granted.scopes,
+        registration: registrationOf(granted.client),
+        login: crypto.randomUUID(),
+        dpopKey: dpop && (await dpop.exportKey()),
+      };
+      const record = tokenRecord(owner, granted.tokens, now());
+      // A refresh in progress stores its tokens first, so that those of the login replace them.
+      await this.#tokens.withLock(() => this.#tokens.keep(record, dpop));
+      return record;
+    } catch (error) {
+      if (hasCode(error, "invalid_client")) await this.#forgetClient(server);
+      throw withoutMetadata(server, error);
+    }
+  }
+
   /** RFC 9449, section 5: a client that depends on DPoP discards a token that is not bound. */
   #checkBound({ issuer }: DiscoveredServer, { scheme }: IssuedTokens): void {
     if (this.#options.dpop !== true || scheme === "DPoP") return;
@@ -317,13 +297,39 @@ export class ResourceSession {
     throw new SdkError("authorization-failed", `The token that ${issuer} issued is not bound to a key: ${advice}`);
   }
 
-  #scopesRequired(challenge: Challenge | undefined): AuthorizationRequiredError {
-    const { record, url } = { record: this.#tokens.record, url: this.url };
-    const scopes = unionScopes(record?.requestedScopes ?? [], parseScope(challenge?.parameters.scope));
-    const message = `${this.#name} wants the scopes ${joinScopes(scopes)}; with \`stepUp: "login"\` the client asks for them`;
-    return new AuthorizationRequiredError(message, {
-      ...{ reason: "scopes", scopes, issuer: record?.issuer, resource: record?.resource ?? url.href },
-    });
+  /** Deletes the client that the server refused, and its tokens. Tokens of an earlier registration stay. */
+  async #forgetClient(server: DiscoveredServer): Promise<void> {
+    const { clients } = this.#options;
+    const refused = await clients.known(server);
+    await clients.forget(server.issuer);
+    if (this.#tokens.record?.clientId === refused?.clientId) await this.#tokens.withLock(() => this.#tokens.forget());
+  }
+
+  async #revoke(record: TokenRecord): Promise<LogOutProblem | undefined> {
+    const { clients, fetch } = this.#options;
+    try {
+      const server = await this.#discoverServer(record.issuer);
+      await revokeTokens(record, { server, client: await clients.clientOf(server, record), fetch });
+      return undefined;
+    } catch (cause) {
+      return { text: "The tokens are forgotten here and not revoked", cause };
+    }
+  }
+
+  get #nothingStored(): string {
+    return (
+      `No tokens are stored for ${this.#name}, so none were revoked: ` +
+      "check the URL, and that client, clientMetadataUrl, clientName and account are those of the login"
+    );
+  }
+
+  async #discoverServer(issuer: string): Promise<DiscoveredServer> {
+    const { fetch, now } = this.#options;
+    const kept = this.#server;
+    if (kept?.found.issuer === issuer && now() < kept.until) return kept.found;
+    const found = await discoverAuthorizationServer(issuer, fetch);
+    this.#server = { found, until: now() + METADATA_TTL_MS };
+    return found;
   }
 
   get #name(): string {

@@ -63,12 +63,15 @@ export interface TaskToolCall {
   readonly context: ServerContext;
 }
 
-/** One handler that runs inside a task. */
-interface HandlerTask {
+/** A handler that runs inside a task, and the call that the task was. */
+interface TaskHandler {
   readonly tool: RegisteredTool;
   readonly checked: ValidationResult;
-  readonly context: ServerContext;
-  readonly inbound: TaskInbound;
+  readonly source: TaskCallSource;
+  readonly envelope: Envelope;
+  readonly connection: ConnectionState;
+  /** The run that began inside the call. Undefined for a handler that the task starts. */
+  readonly begun?: { readonly context: ServerContext; readonly result: Promise<unknown> };
 }
 
 /** The part of a server that its tasks need. */
@@ -104,20 +107,33 @@ export class ServerTasks {
     this.#engine = this.#createEngine();
   }
 
-  /** Created by the first use, and again if the server is used after it was closed. */
-  get engine(): TaskEngine {
-    this.#engine ??= this.#createEngine();
-    return this.#engine;
-  }
-
   /** The hooks of the server, with the start and the end of its tasks between them. */
   hooks({ onStart, onClose }: LifecycleHooks): LifecycleHooks {
     // Only a store of the author can hold tasks of an earlier process.
     const isKept = this.#options.store !== undefined;
     return {
-      onStart: isKept ? () => this.#start(onStart) : onStart,
-      onClose: () => this.#close(onClose),
+      onStart: isKept ? () => this.#onStart(onStart) : onStart,
+      onClose: () => this.#onClose(onClose),
     };
+  }
+
+  /** Takes up the tasks of an earlier process. */
+  async #onStart(onStart: LifecycleHooks["onStart"]): Promise<void> {
+    await onStart?.();
+    await this.recover();
+    const { store } = this.#options;
+    if (!store?.abandonedByOthers) return;
+    const recover = async () => this.#recover(store.abandonedByOthers?.());
+    this.#stopRecovering = repeatRecovery(recover, this.#recoverIntervalMs, this.#host.report);
+  }
+
+  /** Aborts the work of all tasks. They stay in the store. */
+  async #onClose(onClose: LifecycleHooks["onClose"]): Promise<void> {
+    this.#stopRecovering?.();
+    const engine = this.#engine;
+    this.#engine = undefined;
+    await engine?.close();
+    await onClose?.();
   }
 
   /** Adds the requests that may become tasks to the capabilities. */
@@ -130,39 +146,64 @@ export class ServerTasks {
     return becomesTask(tool, params, context);
   }
 
-  /** Starts a call as a task. Resolves once the task is stored. */
-  create(call: TaskToolCall, ttlMs?: number): Promise<TaskRecord> {
-    const source = sourceOf(call);
-    const { tool, checked, context } = call;
-    const { envelope, connection } = context.routed;
-    const own = envelope.era === "legacy" ? connection : this.#detached;
-    return this.engine.create(creationOf(call, ttlMs), (run) => {
-      const inbound = new TaskInbound(run, source);
-      const taskContext = new ServerContext(taskRequest(run, inbound, envelope, own));
-      return this.#finish({ tool, checked, context: taskContext, inbound });
-    });
-  }
-
   /** Starts a call as a task, and answers it with the task. */
   async start(call: TaskToolCall): Promise<JsonObject> {
     if (call.context.era === "legacy") return this.legacy.start(call);
     return call.tool.task?.starts === "later" ? this.#startLater(call) : createdResult(await this.create(call));
   }
 
+  /** Starts a call as a task. Resolves once the task is stored. */
+  create(call: TaskToolCall, ttlMs?: number): Promise<TaskRecord> {
+    const { tool, checked, context } = call;
+    const { envelope } = context.routed;
+    const connection = envelope.era === "legacy" ? context.routed.connection : this.#detached;
+    const handler = { tool, checked, source: sourceOf(call), envelope, connection };
+    return this.engine.create(creationOf(call, ttlMs), (run) => this.#runHandler(run, handler));
+  }
+
   /** Runs the handler inside the call. The call becomes a task when the handler calls `startTask`. */
   #startLater(call: TaskToolCall): Promise<JsonObject> {
-    const { tool, checked, context } = call;
-    const own = new ServerContext(context.routed);
+    const { tool, checked } = call;
+    const context = new ServerContext(call.context.routed);
     return new Promise((resolve, reject) => {
       let started: Promise<void> | undefined;
-      own.beginTask = () => {
-        started ??= markHandled(this.#continueAsTask(call, own, () => running, resolve));
+      context.beginTask = () => {
+        // The handler may call `startTask` before `running` is set.
+        started ??= markHandled(this.#continueAsTask(call, context, () => running, resolve));
         return started;
       };
-      const running = (async () => runTool(tool, checked, own))();
+      const running = (async () => runTool(tool, checked, context))();
       // The result of the handler, unless it has become a task.
       running.then((result) => resolve(result as JsonObject), reject);
     });
+  }
+
+  /** Creates the task of a call whose handler runs already, and answers the call with the task. */
+  async #continueAsTask(
+    call: TaskToolCall,
+    context: ServerContext,
+    running: () => Promise<unknown>,
+    answer: (result: JsonObject) => void,
+  ): Promise<void> {
+    const { tool, checked } = call;
+    const { envelope, run: roundOfCall } = call.context.routed;
+    if (roundOfCall?.isSuspended) throw openQuestions();
+    // The executor of a promise runs at once, and sets it.
+    let settle!: (isBegun: boolean) => void;
+    const isBegun = new Promise<boolean>((resolve) => {
+      settle = resolve;
+    });
+    const handler = { tool, checked, source: sourceOf(call), envelope, connection: this.#detached };
+    const work: TaskWork = (run) => {
+      settle(true);
+      return this.#runHandler(run, { ...handler, begun: { context, result: running() } });
+    };
+    // The handler has begun here, so that no other process can go on with it. A task that ends before its turn came must not
+    // leave its handler waiting.
+    const runner: TaskRunner = { start: (_taskId, run) => void run().then(() => settle(false)) };
+    const record = await this.engine.create(creationOf(call), work, { runner });
+    answer(createdResult(record));
+    if (!(await isBegun)) throw endedBefore(record.taskId);
   }
 
   /** Runs a stored task that another process has created. See `McpServer.runTask`. */
@@ -172,6 +213,57 @@ export class ServerTasks {
     await this.engine.run(taskId, (record, input) => this.#workOf(record, input), signal);
     const record = await store.get(taskId);
     return record === undefined || isTerminal(record);
+  }
+
+  /** Takes up the tasks of processes that have ended. See `McpServer.recoverTasks`. */
+  recover(): Promise<TaskRecovery> {
+    if (!this.#options.store) throw taskStoreMissing("recoverTasks");
+    return this.#recover();
+  }
+
+  #recover(abandoned?: AsyncIterable<TaskRecord>): Promise<TaskRecovery> {
+    return this.engine.recover((record, input) => this.#workOf(record, input), abandoned);
+  }
+
+  /** The work of a stored task; undefined if its tool does not exist any more. */
+  #workOf({ principal }: TaskRecord, { params, context }: TaskInput): TaskWork | undefined {
+    const tool = this.#host.findTool(String(params.name));
+    if (!tool) return undefined;
+    // `creationOf` has stored them.
+    const { revision, caller: stored, clientInfo, clientCapabilities } = context as unknown as StoredContext;
+    const caller: Caller | undefined = stored && { principal, auth: stored.auth && { ...stored.auth, claims: {} } };
+    const envelope: Envelope = { revision, era: eraOf(revision), clientInfo, clientCapabilities };
+    return async (run) => {
+      const source: TaskCallSource = { id: run.taskId, params, caller, notify: undefined };
+      const checked = await tool.input.validate(isJsonObject(params.arguments) ? params.arguments : {});
+      return this.#runHandler(run, { tool, checked, source, envelope, connection: this.#detached });
+    };
+  }
+
+  /** Runs a handler inside a task to its end. @throws {ProtocolError} for a failed task */
+  async #runHandler(run: TaskRun, { tool, checked, begun, ...call }: TaskHandler): Promise<JsonObject> {
+    const inbound = new TaskInbound(run, call.source);
+    const handlerRun = new TaskHandlerRun(run);
+    const request = new ServerRequest(inbound, call.envelope, call.connection);
+    request.taskId = run.taskId;
+    request.run = handlerRun;
+    const context = begun?.context ?? new ServerContext(request);
+    context.routed = request;
+    const handler = (_params: JsonObject, own: ServerContext) => runTool(tool, checked, own);
+    try {
+      const first = begun ? begun.result : handler(inbound.params, context);
+      const { maxRequests } = this.#host.input;
+      return finishedResult(await askExplicitly(handler, maxRequests, inbound.params, context, handlerRun, first));
+    } catch (thrown) {
+      if (context.signal.aborted) throw thrown;
+      if (isDeliberate(thrown)) throw withOwnCode(thrown, context);
+      const failure = toolFailure(thrown, inbound.params, this.#host.definition().exposesToolErrors);
+      if (failure.report) this.#host.report(failure.report);
+      return failure.result;
+    } finally {
+      request.finishReports();
+      inbound.settle();
+    }
   }
 
   /**
@@ -244,38 +336,10 @@ export class ServerTasks {
     });
   }
 
-  /** Takes up the tasks of processes that have ended. See `McpServer.recoverTasks`. */
-  recover(): Promise<TaskRecovery> {
-    if (!this.#options.store) throw taskStoreMissing("recoverTasks");
-    return this.#recover();
-  }
-
-  /** Takes up the tasks of an earlier process. */
-  async #start(onStart: LifecycleHooks["onStart"]): Promise<void> {
-    await onStart?.();
-    await this.recover();
-    const { store } = this.#options;
-    if (!store?.abandonedByOthers) return;
-    const recover = async () => this.#recover(store.abandonedByOthers?.());
-    this.#stopRecovering = repeatRecovery(recover, this.#recoverIntervalMs, this.#host.report);
-  }
-
-  #recover(abandoned?: AsyncIterable<TaskRecord>): Promise<TaskRecovery> {
-    return this.engine.recover((record, input) => this.#workOf(record, input), abandoned);
-  }
-
-  /** Aborts the work of all tasks. They stay in the store. */
-  async #close(onClose: LifecycleHooks["onClose"]): Promise<void> {
-    this.#stopRecovering?.();
-    const engine = this.#engine;
-    this.#engine = undefined;
-    await engine?.close();
-    await onClose?.();
-  }
-
-  get #detached(): ConnectionState {
-    this.#connection ??= new DetachedConnection(this.#host.definition());
-    return this.#connection;
+  /** Created by the first use, and again if the server is used after it was closed. */
+  get engine(): TaskEngine {
+    this.#engine ??= this.#createEngine();
+    return this.#engine;
   }
 
   #createEngine(): TaskEngine {
@@ -291,71 +355,9 @@ export class ServerTasks {
     return engine;
   }
 
-  async #continueAsTask(
-    call: TaskToolCall,
-    own: ServerContext,
-    running: () => Promise<unknown>,
-    answer: (result: JsonObject) => void,
-  ): Promise<void> {
-    const { tool, checked, context } = call;
-    const { envelope, run } = context.routed;
-    if (run?.isSuspended) throw openQuestions();
-    // The executor of a promise runs at once, and sets it.
-    let settle!: (isBegun: boolean) => void;
-    const isBegun = new Promise<boolean>((resolve) => {
-      settle = resolve;
-    });
-    const work: TaskWork = (taskRun) => {
-      const inbound = new TaskInbound(taskRun, sourceOf(call));
-      own.routed = taskRequest(taskRun, inbound, envelope, this.#detached);
-      settle(true);
-      return this.#finish({ tool, checked, context: own, inbound }, running());
-    };
-    // The handler has begun here, so that no other process can go on with it. A task that ends before its turn came must not
-    // leave its handler waiting.
-    const runner: TaskRunner = { start: (_taskId, run) => void run().then(() => settle(false)) };
-    const record = await this.engine.create(creationOf(call), work, { runner });
-    answer(createdResult(record));
-    if (!(await isBegun)) throw endedBefore(record.taskId);
-  }
-
-  /** The work of a stored task; undefined if its tool does not exist any more. */
-  #workOf({ principal }: TaskRecord, { params, context }: TaskInput): TaskWork | undefined {
-    const tool = this.#host.findTool(String(params.name));
-    if (!tool) return undefined;
-    // `creationOf` has stored them.
-    const { revision, caller: stored, clientInfo, clientCapabilities } = context as unknown as StoredContext;
-    const caller: Caller | undefined = stored && { principal, auth: stored.auth && { ...stored.auth, claims: {} } };
-    const envelope: Envelope = { revision, era: eraOf(revision), clientInfo, clientCapabilities };
-    return async (run) => {
-      const inbound = new TaskInbound(run, { id: run.taskId, params, caller, notify: undefined });
-      const taskContext = new ServerContext(taskRequest(run, inbound, envelope, this.#detached));
-      const checked = await tool.input.validate(isJsonObject(params.arguments) ? params.arguments : {});
-      return this.#finish({ tool, checked, context: taskContext, inbound });
-    };
-  }
-
-  /** Runs the handler to its end. `running` is a run that began inside the call. @throws {ProtocolError} for a failed task. */
-  async #finish({ tool, checked, context, inbound }: HandlerTask, running?: Promise<unknown>): Promise<JsonObject> {
-    const { exposesToolErrors } = this.#host.definition();
-    const handler = (_params: JsonObject, own: ServerContext) => runTool(tool, checked, own);
-    try {
-      const first = running ?? handler(inbound.params, context);
-      // `taskRequest` has set it.
-      const run = context.routed.run as TaskHandlerRun;
-      return finishedResult(
-        await askExplicitly(handler, this.#host.input.maxRequests, inbound.params, context, run, first),
-      );
-    } catch (thrown) {
-      if (context.signal.aborted) throw thrown;
-      if (isDeliberate(thrown)) throw withOwnCode(thrown, context);
-      const failure = toolFailure(thrown, inbound.params, exposesToolErrors);
-      if (failure.report) this.#host.report(failure.report);
-      return failure.result;
-    } finally {
-      context.routed.finishReports();
-      inbound.settle();
-    }
+  get #detached(): ConnectionState {
+    this.#connection ??= new DetachedConnection(this.#host.definition());
+    return this.#connection;
   }
 }
 
@@ -401,18 +403,6 @@ function sourceOf({ params, context }: TaskToolCall): TaskCallSource {
   const { connection } = context.routed;
   const notify = (method: string, sent: JsonObject) => connection.notify(method, sent);
   return { id, params, caller, notify: era === "legacy" ? notify : undefined };
-}
-
-function taskRequest(
-  run: TaskRun,
-  inbound: TaskInbound,
-  envelope: Envelope,
-  connection: ConnectionState,
-): ServerRequest {
-  const request = new ServerRequest(inbound, envelope, connection);
-  request.taskId = run.taskId;
-  request.run = new TaskHandlerRun(run);
-  return request;
 }
 
 function createdResult(record: TaskRecord): JsonObject {
