@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { SegmentedText } from "../../wire/preserialized-json.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
@@ -138,7 +137,7 @@ it("writes a long body at once to a client that took the one before at once, and
   expect(send(body)).toEqual([10]);
   isSlow = false;
   take?.();
-  await setImmediate();
+  await new Promise((resolve) => setImmediate(resolve));
   // The end of the slow response.
   written.length = 0;
   expect(send(Buffer.from(body))).toEqual([1, 4, 4, 1]);
