@@ -55,7 +55,7 @@ export interface Target {
  * - `of-floor`: ours divided by the floor is at least `at`
  * - `of-best-peer`: ours divided by the best peer is at least `at`
  * - `times-floor`: ours divided by the floor is at most `at`
- * - `above-floor`: ours minus the floor is at most `at`
+ * - `above-floor`: ours minus the floor, round by round, is at most `at`
  * - `absolute`: ours is at most `at`
  */
 export type Comparison = "of-floor" | "of-best-peer" | "times-floor" | "above-floor" | "absolute";

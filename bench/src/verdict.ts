@@ -39,6 +39,12 @@ export function timesOther(ours: Figure, other: Figure): number {
   return median(ours.values.map((value, round) => value / (other.values[round] ?? Number.NaN)));
 }
 
+/** How much ours is above the other: the median of the differences of the rounds, where both have as many. */
+function aboveOther(ours: Figure, other: Figure): number {
+  if (ours.values.length !== other.values.length) return median(ours.values) - median(other.values);
+  return median(ours.values.map((value, round) => value - (other.values[round] ?? Number.NaN)));
+}
+
 function matches({ setting }: Target, actual: string): boolean {
   return typeof setting === "string" ? setting === actual : setting.test(actual);
 }
@@ -78,6 +84,6 @@ function betterFirst(a: Figure, b: Figure): number {
 
 function compared(compare: Comparison, ours: Figure, other: Figure): number {
   if (compare === "absolute") return median(ours.values);
-  if (compare === "above-floor") return median(ours.values) - median(other.values);
+  if (compare === "above-floor") return aboveOther(ours, other);
   return timesOther(ours, other);
 }

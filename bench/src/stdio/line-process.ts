@@ -1,6 +1,7 @@
 /** A program that speaks lines over its standard streams, seen from outside. Knows nothing of messages. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 export interface Lines {
@@ -39,6 +40,20 @@ export class LineProcess implements Lines {
   listen(onLines: (lines: readonly string[]) => void, onEnd: (reason: Error) => void): void {
     this.#onLines = onLines;
     this.#onEnd = onEnd;
+  }
+
+  /** CPU time of all threads of the process until now. Undefined on other systems than Linux. */
+  cpuMs(): number | undefined {
+    const threads = `/proc/${this.#child.pid}/task`;
+    try {
+      // The first number of a thread's `schedstat`, in nanoseconds.
+      const times = readdirSync(threads).map((id) =>
+        Number.parseInt(readFileSync(`${threads}/${id}/schedstat`, "utf8"), 10),
+      );
+      return times.reduce((sum, time) => sum + time, 0) / 1e6;
+    } catch {
+      return undefined;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

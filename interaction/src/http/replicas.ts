@@ -5,6 +5,7 @@ import { hostHttp, type RawClientOptions, type RawHttpClient } from "./raw-http-
 
 /** The connection of one process to the channel of sessions. */
 export class ReplicaChannel implements SessionChannel {
+  readonly shareSessions: SessionChannel["shareSessions"];
   readonly #shared: SessionChannel;
   readonly #ends = new Set<() => void | Promise<void>>();
   subscriptions = 0;
@@ -12,6 +13,7 @@ export class ReplicaChannel implements SessionChannel {
   isFailing = false;
 
   constructor(shared: SessionChannel) {
+    this.shareSessions = shared.shareSessions;
     this.#shared = shared;
   }
 

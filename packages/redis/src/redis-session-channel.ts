@@ -1,5 +1,5 @@
 /** Carries messages between the processes that serve one legacy session, over a channel of Redis per session. */
-import type { SessionChannel } from "parley-mcp/node";
+import { type SessionChannel, type ShareSessions, shareSessions } from "parley-mcp/web";
 import type { RedisConnection } from "./redis-connection.js";
 
 type Listener = (text: string | undefined) => void;
@@ -16,6 +16,7 @@ type Listener = (text: string | undefined) => void;
  * await serveHttp(server, { legacy: { sessionChannel, sessionStore, eventStore } });
  */
 export class RedisSessionChannel implements SessionChannel {
+  readonly shareSessions: ShareSessions = shareSessions;
   readonly #connection: RedisConnection;
   /** Wrapped in objects, so that the same function can subscribe twice and unsubscribe twice. */
   readonly #listeners = new Set<{ readonly listener: Listener }>();

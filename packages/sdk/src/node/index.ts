@@ -13,6 +13,7 @@ export {
   type SessionRecord,
   type SessionStore,
 } from "../hosting/http/legacy/sessions/session-store.js";
+export { type ShareSessions, shareSessions } from "../hosting/http/legacy/sessions/shared-sessions.js";
 export type { EventStore, StoredEvent } from "../hosting/http/legacy/streams/event-store.js";
 export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/streams/event-store.js";
 export type { ResourceGate } from "../hosting/http/resource-gate.js";

@@ -49,6 +49,15 @@ export class ConnectionOutputs {
     response.once("finish", () => this.set(response, 0));
   }
 
+  /** Size of the last long body of the connection, if its socket took the body at once. Else 0. */
+  takenAtOnce(response: ServerResponse): number {
+    return this.#outputs.get(response.req.socket)?.takenAtOnce ?? 0;
+  }
+
+  setTakenAtOnce(response: ServerResponse, bytes: number): void {
+    this.#of(response.req.socket).takenAtOnce = bytes;
+  }
+
   /** Counts a pipelined request from its head until its body was read, or its response has begun. */
   opened(response: ServerResponse): void {
     this.#of(response.req.socket).opened(response);
@@ -94,6 +103,7 @@ export class ConnectionOutputs {
  * The connection is paused while too many requests are in one of the states (`#pauseOrResume`).
  */
 class ConnectionOutput implements SlowReader {
+  takenAtOnce = 0;
   readonly #socket: Socket;
   readonly #readers: SlowReaders;
   readonly #maxQueuedBytes: number;

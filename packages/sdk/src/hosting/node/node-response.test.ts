@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { SegmentedText } from "../../wire/preserialized-json.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
@@ -99,4 +100,51 @@ it.each([
   const response = await fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
   expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual([String(31 + length), "1"]);
   expect(await response.text()).toBe(`{"result":{"list":["größe${filler}"]}}`);
+});
+
+it("writes a long body at once to a client that took the one before at once, and piece by piece after one that it did not", async () => {
+  const written: number[] = [];
+  let take: (() => void) | undefined;
+  let isSlow = false;
+  const write = (chunks: readonly { chunk: Buffer }[], done: () => void) => {
+    written.push(chunks.reduce((length, { chunk }) => length + chunk.length, 0));
+    if (isSlow) take = done;
+    else done();
+  };
+  const socket = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => write([{ chunk }], done),
+    writev: write,
+  });
+  const connection = outputs(1_000_000);
+  const body = "x".repeat(10 * PIECE_LENGTH);
+  /** The lengths of the writes of one response, in whole pieces. */
+  const send = (text: string | Uint8Array): number[] => {
+    const request = new IncomingMessage(socket as Socket);
+    const response = new ServerResponse(Object.assign(request, { complete: true }));
+    response.assignSocket(socket as Socket);
+    new NodeResponse(response, connection).send(200, {}, text);
+    response.detachSocket(socket as Socket);
+    return written.splice(0).map((length) => Math.floor(length / PIECE_LENGTH));
+  };
+  expect(send(Buffer.from(body))).toEqual([1, 4, 4, 1]);
+  expect(send(Buffer.from(body))).toEqual([10]);
+  expect(send(body)).toEqual([10]);
+  expect(send(`${body}x`)).toHaveLength(11);
+  expect(send(`${body}x`)).toEqual([10]);
+
+  isSlow = true;
+  expect(send(body)).toEqual([10]);
+  isSlow = false;
+  take?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  // The end of the slow response.
+  written.length = 0;
+  expect(send(Buffer.from(body))).toEqual([1, 4, 4, 1]);
+
+  const longest = 16 * PIECE_LENGTH;
+  send(Buffer.alloc(longest));
+  expect(send(Buffer.alloc(longest))).toEqual([16]);
+  expect(send(Buffer.alloc(longest + 1)).length).toBeGreaterThan(1);
+  expect(send(Buffer.alloc(longest + 1)).length).toBeGreaterThan(1);
 });

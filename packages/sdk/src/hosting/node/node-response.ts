@@ -12,6 +12,8 @@ import { endLingering } from "./lingering-close.js";
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** The headers of almost all answers. */
 const JSON_FIELDS: readonly string[] = flatten(JSON_HEADERS);
+/** Longest body that is written in one piece to a client that took as much at once. */
+const MAX_AT_ONCE_BYTES = 16 * PIECE_LENGTH;
 /** Queued bytes up to which a handler that awaits its notifications continues. */
 const DRAINED_BYTES = PIECE_LENGTH;
 
@@ -47,13 +49,25 @@ export class NodeResponse implements HttpResponse {
     const response = this.#response;
     if (isLast && !response.req.complete) endLingering(response, body instanceof Uint8Array ? body : String(body));
     else if (body === "") response.end();
-    else if (size > PIECE_LENGTH) this.#sendPaced(body);
     else {
-      if (typeof body === "string" || body instanceof Uint8Array) endAtOnce(response, body);
-      else endInPieces(response, body.pieces);
-      // Above zero if the client reads slowly, or if an earlier response is still being sent.
-      if (response.writableLength > 0) this.#outputs.hold(response, size);
+      const isLong = size > PIECE_LENGTH;
+      if (isLong && size > this.#outputs.takenAtOnce(response)) this.#sendPaced(body);
+      else this.#sendAtOnce(body, size);
+      if (isLong) this.#noteTaken(size);
     }
+  }
+
+  #sendAtOnce(body: HttpBody | Uint8Array, size: number): void {
+    const response = this.#response;
+    endAtOnce(response, body);
+    // Above zero if the client reads slowly, or if an earlier response is still being sent.
+    if (response.writableLength > 0) this.#outputs.hold(response, size);
+  }
+
+  /** One write of a long body takes less time than several, but its progress is not seen until the client has taken it whole. */
+  #noteTaken(size: number): void {
+    const isTaken = this.#response.writableLength === 0;
+    this.#outputs.setTakenAtOnce(this.#response, isTaken ? Math.min(size, MAX_AT_ONCE_BYTES) : 0);
   }
 
   stream(headers: HttpHeaders): EventSink {
@@ -75,16 +89,10 @@ export class NodeResponse implements HttpResponse {
  * Writes, uncorks and ends in three steps. Measured: `response.end(body)` passes the socket the body and an empty chunk, and
  * joining them takes a tenth of the time of a call.
  */
-function endAtOnce(response: ServerResponse, body: string | Uint8Array): void {
-  response.write(body);
+function endAtOnce(response: ServerResponse, body: HttpBody | Uint8Array): void {
+  if (typeof body === "string" || body instanceof Uint8Array) response.write(body);
+  else for (const piece of body.pieces) response.write(piece);
   response.socket?.uncork();
-  response.end();
-}
-
-function endInPieces(response: ServerResponse, pieces: readonly (string | Uint8Array)[]): void {
-  response.cork();
-  for (const piece of pieces) response.write(piece);
-  // `end` also uncorks.
   response.end();
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { settled, setUpLegacy } from "./http-fakes.fixture.js";
-import { InMemorySessionChannel } from "./sessions/session-channel.js";
+import { InMemorySessionChannel, type SessionChannel } from "./sessions/session-channel.js";
 import { InMemorySessionStore } from "./sessions/session-store.js";
 import { InMemoryEventStore } from "./streams/event-store.js";
 
@@ -30,5 +30,10 @@ it("refuses a session channel without what it needs", () => {
   expect(() => setUpLegacy({ sessionChannel })).toThrow("pass the sessionStore that all processes share");
   expect(() => setUpLegacy({ sessionChannel, sessionStore })).toThrow("pass the eventStore that all processes share");
   expect(() => setUpLegacy({ sessionChannel, sessionStore: plain, eventStore })).toThrow("needs the method replace");
+  const { publish, subscribe } = sessionChannel;
+  const bare = { publish, subscribe } as SessionChannel;
+  expect(() => setUpLegacy({ sessionChannel: bare, sessionStore, eventStore })).toThrow(
+    "it needs the function shareSessions; import it from parley-mcp/node or parley-mcp/web",
+  );
   expect(() => setUpLegacy({ sessionChannel, stateless: true })).toThrow("stateless: a server without sessions");
 });

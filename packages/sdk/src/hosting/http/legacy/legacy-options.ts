@@ -131,6 +131,10 @@ export function settleLegacyOptions(options: LegacyOptions, keepAliveMs: number)
 /** A channel without the stores would let processes disagree on a session. */
 function checkChannel({ sessionChannel, sessionStore, eventStore }: LegacyOptions): void {
   if (!sessionChannel) return;
+  if (typeof sessionChannel.shareSessions !== "function") {
+    const advice = "import it from parley-mcp/node or parley-mcp/web, and make it a member of the channel";
+    throw new SdkError("invalid-argument", `sessionChannel: it needs the function shareSessions; ${advice}`);
+  }
   const missing = !sessionStore ? "sessionStore" : "eventStore";
   if (!sessionStore || !eventStore) {
     const advice = `pass the ${missing} that all processes share, or leave sessionChannel out and route by Mcp-Session-Id`;

@@ -21,11 +21,10 @@ import { cannotResume, sessionEnded, streamTaken } from "../refusals.js";
 import { ResponseWriter, type ResponseWriterOptions } from "../response-writer.js";
 import { EventConnection } from "../streams/event-connection.js";
 import { type EventStream, outgoing, PlainStream } from "../streams/event-stream.js";
-import { BufferedStream, type StandaloneStream } from "../streams/standalone-stream.js";
+import { BufferedStream, STANDALONE_ID, type StandaloneStream } from "../streams/standalone-stream.js";
 import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "../streams/stored-stream.js";
 import type { SessionLink } from "./session-link.js";
-import type { SessionStore } from "./session-store.js";
-import { type SharedHost, SharedSession, STANDALONE_ID } from "./shared-session.js";
+import type { SharedHost, SharedSession } from "./shared-session.js";
 
 /** Receives the state changes of a session. `SessionTable` implements it. */
 export interface SessionWatcher {
@@ -46,9 +45,8 @@ export interface SessionWatcher {
 /** How a session that several processes serve is joined to the others. */
 export interface SessionSharing {
   readonly link: SessionLink;
-  readonly store: SessionStore;
-  /** Whether the session was opened here, and not by another process. */
-  readonly isOpenedHere: boolean;
+  /** Called once, by the constructor of the session. */
+  share(session: SharedHost, log: StreamLog, standalone: StoredStream, idleMs: number): SharedSession;
 }
 
 /** The method under which limits count a GET that resumes a stream. */
@@ -96,12 +94,10 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
     this.#watcher = watcher;
     this.#log = this.#createLog(sharing?.link);
     if (this.#log && sharing) {
-      const { link, store, isOpenedHere } = sharing;
       const standalone = this.#storedStream(this.#log, STANDALONE_ID);
-      const idleMs = settings.sessionIdleMs;
       this.#standalone = standalone;
-      this.#idPrefix = `${link.name}-`;
-      this.shared = new SharedSession(this, link, this.#log, standalone, { store, idleMs, isOpenedHere });
+      this.#idPrefix = `${sharing.link.name}-`;
+      this.shared = sharing.share(this, this.#log, standalone, settings.sessionIdleMs);
     } else this.#standalone = this.#log ? this.#storedStream(this.#log) : new BufferedStream();
   }
 

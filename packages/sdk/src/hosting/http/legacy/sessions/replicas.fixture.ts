@@ -12,6 +12,7 @@ type Listener = (text: string | undefined) => void;
 
 /** The connection of one replica to the channel, which tests break. */
 export class ChannelEnd implements SessionChannel {
+  readonly shareSessions: SessionChannel["shareSessions"];
   readonly #shared: SessionChannel;
   readonly #subscriptions = new Set<{ readonly id: string; readonly listener: Listener; end: () => unknown }>();
   readonly #held: (() => void)[] = [];
@@ -20,6 +21,7 @@ export class ChannelEnd implements SessionChannel {
   published: string[] = [];
 
   constructor(shared: SessionChannel) {
+    this.shareSessions = shared.shareSessions;
     this.#shared = shared;
   }
 

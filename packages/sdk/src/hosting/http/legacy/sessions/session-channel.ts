@@ -1,10 +1,16 @@
 /** Channels between the processes that serve one legacy session: the interface, and a channel within one process. */
+import { type ShareSessions, shareSessions } from "./shared-sessions.js";
 
 /**
  * Carries texts between processes, one channel per session, possibly over a network. All subscribers of a session get its texts
  * in the same order, the publisher included. Texts are not kept.
  */
 export interface SessionChannel {
+  /**
+   * The function `shareSessions` of this package, which serves a session from several processes. It comes with the channel, so
+   * that a bundled server without one does not contain it.
+   */
+  readonly shareSessions: ShareSessions;
   /** Resolves with the number of subscribers that the text was sent to. */
   publish(sessionId: string, text: string): Promise<number>;
   /**
@@ -20,6 +26,7 @@ interface Subscriber {
 
 /** Joins several endpoints of one process. */
 export class InMemorySessionChannel implements SessionChannel {
+  readonly shareSessions: ShareSessions = shareSessions;
   readonly #subscribers = new Map<string, Set<Subscriber>>();
 
   /** Number of sessions with a subscriber. */

@@ -19,7 +19,7 @@ import { SessionLookups } from "./session-lookups.js";
 import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
 import type { SessionRecord } from "./session-store.js";
-import { SharedSessions } from "./shared-sessions.js";
+import type { SharedSessions } from "./shared-sessions.js";
 import { limitReports } from "./store-reports.js";
 
 /** A session that retains fewer bytes is not evicted to free bytes. */
@@ -272,7 +272,7 @@ export class SessionTable implements SessionWatcher {
   #createShared(): SharedSessions | undefined {
     const { sessionChannel: channel, sessionStore: store } = this.#settings;
     if (!channel || !store) return undefined;
-    return new SharedSessions({
+    return channel.shareSessions({
       channel,
       store,
       report: limitReports(this.report),

@@ -7,6 +7,7 @@ import { askerUnreachable, storeFailed, streamTaken } from "../refusals.js";
 import type { Outgoing } from "../streams/event-stream.js";
 import { FollowedStream } from "../streams/followed-stream.js";
 import { type OwnerHost, StandaloneOwner } from "../streams/standalone-owner.js";
+import { STANDALONE_ID } from "../streams/standalone-stream.js";
 import { type Connect, readAfter, replayEnded, type StoredStream, type StreamLog } from "../streams/stored-stream.js";
 import type { ChannelMessage, SharedSessionRecord, StreamNumbers } from "./channel-message.js";
 import type { LinkReceiver, ReceivedMessage, SessionLink } from "./session-link.js";
@@ -34,9 +35,6 @@ export interface SharedSettings {
   /** Whether the session was opened here. Its standalone stream then begins here. */
   readonly isOpenedHere: boolean;
 }
-
-/** The standalone stream has the same id at every process. */
-export const STANDALONE_ID = "00000000-0000-4000-8000-000000000000";
 
 export class SharedSession implements LinkReceiver, OwnerHost {
   readonly record: SharedRecord;

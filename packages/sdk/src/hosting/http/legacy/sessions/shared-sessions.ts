@@ -7,6 +7,7 @@ import { type LegacySession, mayBeSessionId, type SessionSharing } from "./legac
 import type { SessionChannel } from "./session-channel.js";
 import { SessionLink } from "./session-link.js";
 import type { SessionRecord, SessionStore } from "./session-store.js";
+import { SharedSession } from "./shared-session.js";
 
 /** The table of sessions, and its stores. */
 export interface SharedSessionsHost {
@@ -21,6 +22,14 @@ export interface SharedSessionsHost {
   restore(id: string, record: SessionRecord, sharing: SessionSharing): LegacySession | undefined;
   /** Ends a session here that was deleted elsewhere. */
   ended(session: LegacySession): Promise<void>;
+}
+
+/** Serves the sessions of an endpoint together with other processes. `shareSessions` is the only such function. */
+export type ShareSessions = (host: SharedSessionsHost) => SharedSessions;
+
+/** The value of `SessionChannel.shareSessions`. */
+export function shareSessions(host: SharedSessionsHost): SharedSessions {
+  return new SharedSessions(host);
 }
 
 /** Sessions that are checked at the same time after messages were lost. */
@@ -153,7 +162,12 @@ export class SharedSessions {
   }
 
   #sharing(link: SessionLink, isOpenedHere: boolean): SessionSharing {
-    return { link, store: this.#host.store, isOpenedHere };
+    const { store } = this.#host;
+    return {
+      link,
+      share: (session, log, standalone, idleMs) =>
+        new SharedSession(session, link, log, standalone, { store, idleMs, isOpenedHere }),
+    };
   }
 
   /** Replaces an error of the store or the channel, which is reported, by a refusal. */

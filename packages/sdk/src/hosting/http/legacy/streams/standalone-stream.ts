@@ -14,6 +14,9 @@ export interface StandaloneStream extends Pick<EventStream, "emit"> {
   abort(): void | Promise<void>;
 }
 
+/** The id of the stream of a session that several processes serve. It is the same at every process. */
+export const STANDALONE_ID = "00000000-0000-4000-8000-000000000000";
+
 // Characters of waiting messages. Over the limit, the oldest messages are dropped.
 const MAX_UNSENT_CHARACTERS = 32_768;
 
