@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import type { ProjectConfig } from "vitest/node";
-import { MUTANT_VARIABLE, mutantPlugin } from "./mutants/src/mutant-plugin.js";
+import { mutantPlugin } from "./mutants/src/mutant-plugin.js";
 import { TallyReporter } from "./scripts/tally-reporter.js";
 
 const sources = fileURLToPath(new URL("packages", import.meta.url));
@@ -35,11 +35,8 @@ const clockTests = readdirSync(interactionTests, { recursive: true, encoding: "u
 /** Compiling and spawning take longer than the default of five seconds. */
 const patient: ProjectConfig = { testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** A test that is late on a busy machine must not count as one that noticed a mutant. */
-const forMutants: ProjectConfig = process.env[MUTANT_VARIABLE] === undefined ? {} : { testTimeout: 60_000 };
-
 function project(name: string, root: string, options: ProjectConfig = {}): TestProjectInlineConfiguration {
-  const test = { name, root, include: ["**/*.test.ts"], ...options, ...forMutants };
+  const test = { name, root, include: ["**/*.test.ts"], ...options };
   return { plugins: [mutantPlugin()], resolve: { alias }, test };
 }
 

@@ -38,6 +38,7 @@ describe("mutants", () => {
       source: "if (a < 2) f();",
       change: "< → <=",
       text: "const a = 1;\n  if (a <= 2) f();\n",
+      index: 3,
     });
   });
 });

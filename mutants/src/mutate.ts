@@ -12,6 +12,8 @@ export interface Mutant {
   readonly change: string;
   /** The whole file with the fault. */
   readonly text: string;
+  /** Its place among the mutants of the file. */
+  readonly index: number;
 }
 
 interface Node {
@@ -21,10 +23,22 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-interface Edit {
+export interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+/**
+ * The code whose run a test must cause to notice an edit: the code alone, as the key of a property, or, for a condition that the edit
+ * makes constant, a run with the other value.
+ */
+export interface Site extends Span {
+  readonly form: "expression" | "key" | "statement" | "whenTrue" | "whenFalse";
+}
+
+export interface Edit extends Span {
   readonly replacement: string;
+  readonly site: Site;
 }
 
 const SWAPPED: Readonly<Record<string, string>> = {
@@ -62,9 +76,7 @@ const EFFECTS: ReadonlySet<string> = new Set([
 ]);
 
 export function mutantsOf(file: string, text: string): Mutant[] {
-  const edits: Edit[] = [];
-  visit(parseAst(text, { lang: "ts" }) as unknown as Node, (node) => edits.push(...editsOf(node, text)));
-  return edits.map(({ start, end, replacement }) => {
+  return editsOfFile(text).map(({ start, end, replacement }, index) => {
     const lineStart = text.lastIndexOf("\n", start - 1) + 1;
     const lineEnd = text.indexOf("\n", start);
     return {
@@ -73,16 +85,26 @@ export function mutantsOf(file: string, text: string): Mutant[] {
       source: text.slice(lineStart, lineEnd < 0 ? text.length : lineEnd).trim(),
       change: `${shortened(text.slice(start, end))} → ${shortened(replacement) || "nothing"}`,
       text: text.slice(0, start) + replacement + text.slice(end),
+      index,
     };
   });
 }
 
-function visit(node: Node, onNode: (node: Node) => void): void {
+/** One edit per mutant, in their order. */
+export function editsOfFile(text: string): Edit[] {
+  const edits: Edit[] = [];
+  visit(parseAst(text, { lang: "ts" }) as unknown as Node, (node, isKey) => edits.push(...editsOf(node, text, isKey)));
+  return edits;
+}
+
+function visit(node: Node, onNode: (node: Node, isKey: boolean) => void, isKey = false): void {
   if (TYPE_NODES.has(node.type)) return;
-  onNode(node);
-  for (const [key, value] of Object.entries(node)) {
-    if (TYPE_KEYS.has(key)) continue;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, onNode);
+  onNode(node, isKey);
+  for (const [name, value] of Object.entries(node)) {
+    if (TYPE_KEYS.has(name)) continue;
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) visit(child, onNode, name === "key" && !node.computed);
+    }
   }
 }
 
@@ -90,44 +112,48 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 }
 
-function editsOf(node: Node, text: string): Edit[] {
+function editsOf(node: Node, text: string, isKey: boolean): Edit[] {
   switch (node.type) {
     case "BinaryExpression":
     case "LogicalExpression":
-      return swappedOperator(node, text);
+      return changedOperator(node, text);
     case "IfStatement":
     case "ConditionalExpression":
-      return [replace(node.test as Node, "true"), replace(node.test as Node, "false")];
+      return [replace(node.test as Node, "true", "whenFalse"), replace(node.test as Node, "false", "whenTrue")];
     case "UnaryExpression":
       return node.operator === "!" ? [replace(node, textOf(node.argument as Node, text))] : [];
     case "Literal":
-      return changedLiteral(node);
+      return changedLiteral(node, isKey ? "key" : "expression");
     case "ExpressionStatement":
-      return EFFECTS.has((node.expression as Node).type) ? [replace(node, ";")] : [];
+      return EFFECTS.has((node.expression as Node).type) ? [replace(node, ";", "statement")] : [];
     default:
       return [];
   }
 }
 
-function swappedOperator(node: Node, text: string): Edit[] {
+function changedOperator(node: Node, text: string): Edit[] {
   const [left, right] = [node.left as Node, node.right as Node];
   const operator = String(node.operator);
-  // `a ?? b` without its fallback.
-  if (operator === "??") return [replace(node, textOf(left, text))];
+  // `a ?? b` without its fallback. A test that never needs the fallback cannot notice.
+  if (operator === "??") return [{ ...replace(node, textOf(left, text)), site: siteOf(right, "expression") }];
   const swapped = SWAPPED[operator];
   if (swapped === undefined) return [];
   const start = left.end + text.slice(left.end, right.start).indexOf(operator);
-  return [{ start, end: start + operator.length, replacement: swapped }];
+  return [{ start, end: start + operator.length, replacement: swapped, site: siteOf(node, "expression") }];
 }
 
-function changedLiteral(node: Node): Edit[] {
-  if (typeof node.value === "boolean") return [replace(node, String(!node.value))];
-  if (typeof node.value === "number") return [replace(node, String(node.value + 1))];
+function changedLiteral(node: Node, form: Site["form"]): Edit[] {
+  if (typeof node.value === "boolean") return [replace(node, String(!node.value), form)];
+  if (typeof node.value === "number") return [replace(node, String(node.value + 1), form)];
   return [];
 }
 
-function replace({ start, end }: Node, replacement: string): Edit {
-  return { start, end, replacement };
+function replace(node: Node, replacement: string, form: Site["form"] = "expression"): Edit {
+  return { start: node.start, end: node.end, replacement, site: siteOf(node, form) };
+}
+
+function siteOf({ start, end }: Node, form: Site["form"]): Site {
+  return { start, end, form };
 }
 
 function textOf({ start, end }: Node, text: string): string {

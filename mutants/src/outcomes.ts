@@ -39,6 +39,7 @@ export function isTooFew({ killed, all }: FolderCount): boolean {
   return killed < LEAST_KILLED * all;
 }
 
-export function renderSurvivor({ file, line, change, source }: Mutant): string {
-  return `survived: ${file}:${line}: ${change}\n  ${source}`;
+/** @param tests how many files of tests reach it */
+export function renderSurvivor({ file, line, change, source }: Mutant, tests: number): string {
+  return `survived ${tests} files of tests: ${file}:${line}: ${change}\n  ${source}`;
 }

@@ -1,59 +1,77 @@
-/** Runs tests with a mutant in place of its source file, until one fails. */
-import { type ChildProcess, fork, spawnSync } from "node:child_process";
+/** Runs files of tests with a mutant in place of its source file, until one fails. */
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MUTANT_VARIABLE } from "./mutant-plugin.js";
+import { MUTANT_VARIABLE, type Planted } from "./mutant-plugin.js";
 import type { Mutant } from "./mutate.js";
-import type { UnitTestFailure, UnitTestRequest } from "./unit-test-server.js";
+import type { RequestedTest, TestFailure, TestMessage, TestRequest } from "./test-server.js";
 
-/** A mutant on which no file of tests ends for so long is killed: without it, each takes a fraction. */
-const UNIT_LIMIT_MS = 120_000;
-const INTERACTION_LIMIT_MS = 1_800_000;
-/** Runs of a mutant whose failing test fails without it as well. */
-const MAX_ATTEMPTS = 2;
+/** The tests of a mutant that show no progress for so long never end, so the mutant is killed. */
+const LIMIT_MS = 120_000;
+/** A test that failed sooner was not late, so it needs no second run without the mutant. */
+const LATE_MS = 1_000;
 
 export interface TestRunOptions {
   readonly root: string;
-  /** A folder for the mutant that Vitest loads. */
-  readonly scratch: string;
-  /** `unit` leaves the interaction suite out, where a mutant that survives the unit tests takes minutes; `near` leaves other folders out, too. */
-  readonly tests: "all" | "unit" | "near";
+  /** The file that names the mutant that Vitest loads. */
+  readonly plantedPath: string;
+  /** Whether a run ends with the first failure. */
+  readonly bails: boolean;
 }
 
+/** A process that runs tests. */
 export class TestRunner implements AsyncDisposable {
   readonly #options: TestRunOptions;
-  readonly #mutantPath: string;
   #server: ChildProcess | undefined;
 
   constructor(options: TestRunOptions) {
     this.#options = options;
-    this.#mutantPath = join(options.scratch, "mutant.json");
   }
 
-  /** Runs the tests of its folder first, which kill most mutants in seconds. Returns what failed; undefined for a survivor. */
-  async killerOf({ file, text }: Mutant): Promise<string | undefined> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const failure = await this.#failureOfUnitTests({ file, text });
-      if (failure === undefined) break;
+  /** Returns the message of the test that failed; undefined for a survivor. */
+  async killerOf({ file, text }: Mutant, tests: readonly RequestedTest[]): Promise<string | undefined> {
+    let left = tests;
+    while (left.length > 0) {
+      const failure = await this.#failureOf({ file, text }, { file, tests: left });
+      if (failure === undefined || failure.ms < LATE_MS || failure === NEVER_ENDS) return failure?.message;
       // A test that fails without the mutant as well has not noticed it: the machine is busy.
-      if ((await this.#failureOfUnitTests({ file }, failure.module)) === undefined) return failure.message;
+      const failed = left.filter(({ path }) => failure.path === undefined || failure.path === path);
+      if ((await this.#failureOf(undefined, { file, tests: failed })) === undefined) return failure.message;
+      left = left.filter((test) => !failed.includes(test));
     }
-    if (this.#options.tests !== "all") return undefined;
-    this.#plant({ file, text });
-    return this.#failureOfInteractionTests(file);
+    return undefined;
+  }
+
+  /** Sends a request, and hands on what the server tells until it is done. False if it shows no progress any more. */
+  async request(
+    planted: Planted,
+    request: TestRequest | "tests",
+    onMessage: (message: TestMessage) => void,
+  ): Promise<boolean> {
+    writeFileSync(this.#options.plantedPath, JSON.stringify(planted ?? null));
+    const server = this.#server ?? (await this.#start());
+    const isDone = isDoneBy(server, onMessage);
+    server.send(request);
+    if (await isDone) return true;
+    await this[Symbol.asyncDispose]();
+    return false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stopServer();
+    const server = this.#server;
+    this.#server = undefined;
+    if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, "exit");
+    process.kill(-server.pid, "SIGKILL");
+    await exited;
   }
 
-  async #startServer(): Promise<ChildProcess> {
-    if (this.#server) return this.#server;
-    const server = fork(fileURLToPath(new URL("unit-test-server.js", import.meta.url)), {
-      cwd: this.#options.root,
-      env: { ...process.env, [MUTANT_VARIABLE]: this.#mutantPath },
+  async #start(): Promise<ChildProcess> {
+    const { root, plantedPath, bails } = this.#options;
+    const server = fork(fileURLToPath(new URL("test-server.js", import.meta.url)), [bails ? "1" : "0"], {
+      cwd: root,
+      env: { ...process.env, [MUTANT_VARIABLE]: plantedPath },
       // A group of its own, to end its workers with it.
       detached: true,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -63,74 +81,31 @@ export class TestRunner implements AsyncDisposable {
     return server;
   }
 
-  /** @param only the only file of tests to run */
-  async #failureOfUnitTests(planted: PlantedFile, only?: string): Promise<UnitTestFailure | undefined> {
-    const { root, tests } = this.#options;
-    const server = await this.#startServer();
-    this.#plant(planted);
-    const request: UnitTestRequest = {
-      file: join(root, planted.file),
-      folder: join(root, dirname(planted.file)),
-      only,
-      isNear: tests === "near",
-    };
-    server.send(request);
-    const answer = await answerOf(server);
-    if (answer !== undefined) return answer.failure;
-    await this.#stopServer();
-    return { message: "no file of unit tests ends any more" };
-  }
-
-  #plant(planted: PlantedFile): void {
-    writeFileSync(this.#mutantPath, JSON.stringify(planted));
-  }
-
-  async #stopServer(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
-    const exited = once(server, "exit");
-    process.kill(-server.pid, "SIGKILL");
-    await exited;
-  }
-
-  #failureOfInteractionTests(file: string): string | undefined {
-    const { root } = this.#options;
-    const program = join(root, "node_modules/vitest/vitest.mjs");
-    const projects = ["--project", "interaction", "--project", "interaction-alone"];
-    const args = ["related", file, "--run", "--passWithNoTests", ...projects, "--bail", "1", "--reporter", "dot"];
-    const { status } = spawnSync(process.execPath, [program, ...args], {
-      cwd: root,
-      env: { ...process.env, [MUTANT_VARIABLE]: this.#mutantPath },
-      stdio: "ignore",
-      timeout: INTERACTION_LIMIT_MS,
+  async #failureOf(planted: Planted, request: TestRequest): Promise<TestFailure | undefined> {
+    let failure: TestFailure | undefined;
+    const ends = await this.request(planted, request, (message) => {
+      if (message.kind === "done") failure = message.failure;
     });
-    // Null after a time limit.
-    return status === 0 ? undefined : `the interaction suite ended with ${status}`;
+    return ends ? failure : NEVER_ENDS;
   }
 }
 
-/** A file with the text of its mutant, or without one. */
-type PlantedFile = Pick<Mutant, "file"> & Partial<Pick<Mutant, "text">>;
+const NEVER_ENDS: TestFailure = { message: "the tests do not end any more", ms: LIMIT_MS };
 
-interface UnitTestAnswer {
-  readonly failure?: UnitTestFailure;
-}
-
-/** What failed; undefined if the process has ended, or no file of tests ends any more. */
-function answerOf(server: ChildProcess): Promise<UnitTestAnswer | undefined> {
+function isDoneBy(server: ChildProcess, onMessage: (message: TestMessage) => void): Promise<boolean> {
   return new Promise((resolve) => {
-    const settle = (answer: UnitTestAnswer | undefined) => {
+    const settle = (isDone: boolean) => {
       clearTimeout(timer);
       server.off("message", hear).off("exit", leave);
-      resolve(answer);
+      resolve(isDone);
     };
-    const leave = () => settle(undefined);
-    const hear = (message: UnitTestAnswer & { readonly isDone?: boolean }) => {
-      if (message.isDone) settle(message);
-      else timer.refresh();
+    const leave = () => settle(false);
+    const hear = (message: TestMessage) => {
+      timer.refresh();
+      onMessage(message);
+      if (message.kind === "done" || message.kind === "tests") settle(true);
     };
-    const timer = setTimeout(leave, UNIT_LIMIT_MS);
+    const timer = setTimeout(leave, LIMIT_MS);
     server.on("message", hear).on("exit", leave);
   });
 }

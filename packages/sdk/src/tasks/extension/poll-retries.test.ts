@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { receivedError } from "../../errors/protocol-error.js";
+import { ProtocolError, receivedError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { HttpError } from "../../transport/http/http-error.js";
 import { repeatPoll } from "./poll-retries.js";
@@ -53,6 +53,7 @@ it.each([
   ["an unknown task", receivedError(-32602, "Task not found", undefined)],
   ["a limit that waiting does not help", receivedError(429, "Too many", { limit: "server" })],
   ["a login that is needed", new HttpError("401", { status: 401 })],
+  ["a limit of the client itself", new ProtocolError(429, "Too many", { data: limit })],
   ["a closed client", new SdkError("connection-closed", "the connection is closed")],
   ["an exception", new TypeError("wrong")],
 ])("rejects at once for %s", async (_case, error) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { receivedError } from "../../errors/protocol-error.js";
-import { reopenTask, type TaskClient } from "./task-handle.js";
+import { reopenTask, startTool, type TaskClient } from "./task-handle.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -35,4 +35,32 @@ it("repeats it no more once the caller has aborted", async () => {
   caller.abort(new Error("enough"));
   await rejected;
   expect(reads()).toBe(1);
+});
+
+it.each([
+  [{}, {}],
+  [{ ttlMs: 5_000 }, { ttl: 5_000 }],
+])("sends the time of %o to a server of 2025-11-25 as the task %o", async (options, task) => {
+  const startCall = vi.fn(async () => ({ task: { taskId: "t", status: "working" } }));
+  const client = { revision: "2025-11-25", declares: () => true, startCall } as unknown as TaskClient;
+
+  const handle = await startTool(client, "render", { pages: 3 }, options);
+
+  expect(handle.taskId).toBe("t");
+  expect(startCall).toHaveBeenCalledWith("tools/call", { name: "render", arguments: { pages: 3 }, task }, {});
+});
+
+it("rejects a refused cancellation in 2025-11-25, unless the task has ended", async () => {
+  let status = "working";
+  const request = async (method: unknown) => {
+    if (method === "tasks/cancel") throw receivedError(-32602, "Not now", undefined);
+    return { taskId: "t", status };
+  };
+  const client = { revision: "2025-11-25", declares: () => true, request } as unknown as TaskClient;
+  const handle = reopenTask(client, { tool: "render", taskId: "t" });
+
+  await expect(handle.cancel()).rejects.toThrow("Not now");
+
+  status = "completed";
+  await expect(handle.cancel()).resolves.toBeUndefined();
 });
