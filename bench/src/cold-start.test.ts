@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import * as plain from "./cold-start/json-schema-workload.js";
 import { coldContenders } from "./cold-start.js";
@@ -19,4 +20,14 @@ it("does the same work without Zod", () => {
     const { order, expected } = jobAt(index);
     expect(plain.quote(order)).toEqual(expected);
   }
+});
+
+it("loads neither HTTP nor cryptography of Node for a server over stdio", () => {
+  const script =
+    'await Promise.all([import("parley-mcp/node"), import("parley-mcp/server")]);' +
+    "console.log(process.moduleLoadList.filter((name) => /^NativeModule (http|crypto|perf_hooks)$/.test(name)).join());";
+  const args = ["--input-type=module", "--eval", script];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" });
+  expect(stderr).toBe("");
+  expect(stdout.trim()).toBe("");
 });

@@ -1,5 +1,4 @@
 /** Writes files atomically: after a crash of the process or the machine, the old or the new file is complete. */
-import { randomUUID } from "node:crypto";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -11,7 +10,7 @@ export const TEMPORARY = ".tmp";
  * @param confirm called when the new file is complete; prevents the replacement by a rejection
  */
 export async function writeAtomically(path: string, text: string, confirm?: () => Promise<void>): Promise<void> {
-  const temporary = `${path}.${randomUUID()}${TEMPORARY}`;
+  const temporary = `${path}.${crypto.randomUUID()}${TEMPORARY}`;
   try {
     const file = await open(temporary, "wx", 0o600);
     try {

@@ -4,7 +4,6 @@
  *
  * A waiting process measures the age of a file by observing it, not by comparing clocks, so locks survive a sleeping computer.
  */
-import { randomUUID } from "node:crypto";
 import { type FileHandle, open, readFile, readlink, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -36,8 +35,16 @@ export interface HeldLock {
 const POLL_MS = 50;
 /** Renewals that a lock with the id of this process must miss. A worker thread, or another container, may hold it. */
 const MISSED_RENEWALS = 3;
-/** Tells the locks of this process from those of an earlier one with the same id, as of a container that was restarted. */
-const TOKEN = randomUUID();
+let token: string | undefined;
+
+/**
+ * Tells the locks of this process from those of an earlier one with the same id, as of a container that was restarted. Made when
+ * it is first needed: programs without locks start faster without Node's cryptography.
+ */
+function ownToken(): string {
+  token ??= crypto.randomUUID();
+  return token;
+}
 
 interface Staleness {
   readonly staleMs: number;
@@ -82,22 +89,22 @@ async function takeOver(lock: Watch, guard: Watch, staleness: Staleness): Promis
 async function isAbandoned(lock: Watch, { staleMs, heartbeatMs }: Staleness): Promise<boolean> {
   const unchangedMs = await lock.unchangedMs();
   if (unchangedMs >= staleMs) return true;
-  const [, id, host, namespace, token] = HOLDER.exec(await textOf(lock.path)) ?? [];
+  const [, id, host, namespace, held] = HOLDER.exec(await textOf(lock.path)) ?? [];
   if (host !== hostname()) return false;
-  if (Number(id) === process.pid) return token !== TOKEN && unchangedMs >= MISSED_RENEWALS * heartbeatMs;
+  if (Number(id) === process.pid) return held !== ownToken() && unchangedMs >= MISSED_RENEWALS * heartbeatMs;
   return namespace === (await pidNamespace()) && hasEnded(Number(id));
 }
 
 /** Names the holder of a lock: its process and host, or "this process". Empty if the file does not exist. */
 export async function holderOf(path: string): Promise<string> {
   const text = await textOf(path);
-  return text.includes(TOKEN) ? "this process" : text.replace(/\n.*/s, "");
+  return text.includes(ownToken()) ? "this process" : text.replace(/\n.*/s, "");
 }
 
 const HOLDER = /^process (\d+) on (.*)\n(\S+) (\S+)\n$/;
 
 async function holderText(): Promise<string> {
-  return `process ${process.pid} on ${hostname()}\n${await pidNamespace()} ${TOKEN}\n`;
+  return `process ${process.pid} on ${hostname()}\n${await pidNamespace()} ${ownToken()}\n`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** `HttpResponse` over `node:http`: one body or an event stream. `ConnectionOutputs` counts its queued bytes. */
 import type { ServerResponse } from "node:http";
-import { BackpressureWriter } from "../../transport/node/backpressure-writer.js";
+import { type BackpressureStream, BackpressureWriter } from "../../transport/node/backpressure-writer.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
 import type { EventSink, HttpBody, HttpHeaders, HttpResponse } from "../http/http-host.js";
 import { EVENT_STREAM_HEADERS, JSON_HEADERS } from "../http/media-types.js";
@@ -156,19 +156,31 @@ class NodeEventSink implements EventSink {
 }
 
 function pacedWriter(response: ServerResponse, outputs: ConnectionOutputs): BackpressureWriter {
-  const stream = {
-    write: (piece: string | Uint8Array, onWritten: (error?: Error | null) => void) => {
-      response.write(piece, onWritten);
-      // A full piece is sent immediately. Shorter texts are sent together at the end of the turn.
-      if (piece.length >= PIECE_LENGTH) response.socket?.uncork();
-    },
-    end: () => {
-      response.end();
-      if (response.writableLength > 0) outputs.hold(response, response.writableLength);
-    },
-    get writableLength() {
-      return response.writableLength;
-    },
-  };
-  return new BackpressureWriter(stream, (bytes) => outputs.set(response, bytes));
+  return new BackpressureWriter(new PacedBody(response, outputs), (bytes) => outputs.set(response, bytes));
+}
+
+/** The body of a response, as a `BackpressureWriter` sees it. */
+class PacedBody implements BackpressureStream {
+  readonly #response: ServerResponse;
+  readonly #outputs: ConnectionOutputs;
+
+  constructor(response: ServerResponse, outputs: ConnectionOutputs) {
+    this.#response = response;
+    this.#outputs = outputs;
+  }
+
+  get writableLength(): number {
+    return this.#response.writableLength;
+  }
+
+  write(piece: string | Uint8Array, onWritten: (error?: Error | null) => void): void {
+    this.#response.write(piece, onWritten);
+    // A full piece is sent immediately. Shorter texts are sent together at the end of the turn.
+    if (piece.length >= PIECE_LENGTH) this.#response.socket?.uncork();
+  }
+
+  end(): void {
+    this.#response.end();
+    if (this.writableLength > 0) this.#outputs.hold(this.#response, this.writableLength);
+  }
 }

@@ -158,11 +158,7 @@ export class ListenStreams {
     void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications });
     if (stream.isEnded) return;
     const wanted = new Set(changesIn(honored).map(changeKey));
-    const topics = new Map(
-      filters.flatMap(({ name, topics, notifications }) =>
-        topics.map((topic) => [changeKey({ kind: "extension", filter: name, topic }), { topic, notifications }]),
-      ),
-    );
+    const topics = filters.length === 0 ? NO_TOPICS : topicsOf(filters);
     const notify = (change: SpecChange) => {
       const { method, params } = notificationOf(change);
       void context.notify(method, { ...params, _meta: meta });
@@ -235,6 +231,23 @@ class OpenStream {
   onEnd(stop: () => void): void {
     this.#stop = stop;
   }
+}
+
+interface Topic {
+  readonly topic: string;
+  readonly notifications: HonoredFilter["notifications"];
+}
+
+/** Shared by the streams without filters of extensions. */
+const NO_TOPICS: ReadonlyMap<string, Topic> = new Map();
+
+/** The topics by `changeKey`. */
+function topicsOf(filters: readonly HonoredFilter[]): ReadonlyMap<string, Topic> {
+  return new Map(
+    filters.flatMap(({ name, topics, notifications }) =>
+      topics.map((topic) => [changeKey({ kind: "extension", filter: name, topic }), { topic, notifications }]),
+    ),
+  );
 }
 
 /** The part of a filter that the server's capabilities support. */

@@ -2,7 +2,7 @@
  * Passes requests of a legacy session on to the worker that has the session. A session id begins with the number of its worker. Each
  * worker listens on a socket in a folder that only its user can open. Requests without a session never take this way.
  */
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream";
@@ -38,6 +38,11 @@ export function sessionIdPrefix(workerId: number): string {
   return (workerId % WORKERS).toString(16).padStart(PREFIX_DIGITS, "0");
 }
 
+/** Loaded when needed: stdio servers import this module too, and start faster without `node:http`. */
+function nodeHttp(): typeof import("node:http") {
+  return process.getBuiltinModule("node:http");
+}
+
 export class WorkerRelay implements SessionRelay {
   readonly #folder: string;
   readonly #prefix: string;
@@ -64,7 +69,7 @@ export class WorkerRelay implements SessionRelay {
 
   async accept(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<() => Promise<void>> {
     // The process that passes a request on has limited its head. The endpoint limits its body.
-    const server = createServer({ requestTimeout: 0, keepAliveTimeout: 1 }, serve);
+    const server = nodeHttp().createServer({ requestTimeout: 0, keepAliveTimeout: 1 }, serve);
     // Exclusive: workers would share the socket otherwise.
     await listening(server, { path: this.#socketOf(this.#prefix), exclusive: true });
     return () =>
@@ -97,7 +102,7 @@ function pass(request: IncomingMessage, response: ServerResponse, socket: Socket
   const { method, url: path, socket: own } = request;
   const addresses = [CLIENT_HEADER, String(own.remoteAddress), SERVER_HEADER, String(own.localAddress)];
   const headers = [...passedOn(request.rawHeaders), ...addresses, "Connection", "close"];
-  const passed = httpRequest({ method, path, headers, createConnection: () => socket });
+  const passed = nodeHttp().request({ method, path, headers, createConnection: () => socket });
   response.once("close", () => socket.destroy());
   passed.once("response", (answer) => {
     // The answer to a request has a status.
