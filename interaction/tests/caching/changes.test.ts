@@ -68,26 +68,30 @@ verifies(
   },
 );
 
-verifies("caching:changes:before-handlers", "the handler that hears of the new tool lists it", async ({ connect }) => {
-  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
-  server.tool("lend", {}, unused);
-  const client = await connect(server, { cache: { now } });
-  const listed = deferred<string[]>();
-  client.onNotification("notifications/tools/list_changed", async () => {
-    const { tools } = await client.listTools();
-    listed.resolve(tools.map(({ name }) => name));
-  });
-  await using _changes = await client.listen({ tools: true });
-  await client.listTools();
+verifies(
+  "caching:changes:before-handlers",
+  "a handler that hears of a new tool and lists the tools gets it from the server",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.tool("lend", {}, unused);
+    const client = await connect(server, { cache: { now } });
+    const listed = deferred<string[]>();
+    client.onNotification("notifications/tools/list_changed", async () => {
+      const { tools } = await client.listTools();
+      listed.resolve(tools.map(({ name }) => name));
+    });
+    await using _changes = await client.listen({ tools: true });
+    await client.listTools();
 
-  server.tool("return", {}, unused);
+    server.tool("return", {}, unused);
 
-  expect(await listed.promise).toEqual(["lend", "return"]);
-});
+    expect(await listed.promise).toEqual(["lend", "return"]);
+  },
+);
 
 verifies(
   "caching:changes:under-way",
-  "the answer that the announcement overtook reaches its caller, and the next call asks again",
+  "an answer that a change has overtaken reaches its caller and is not kept, so the next call asks again",
   async ({ openServer }) => {
     const { peer, client } = await openServer({ tools: { listChanged: true } }, { cache: { now } });
     const answer = (name: string) => ({

@@ -9,7 +9,7 @@ const NAME_FORM = { type: "object", properties: { name: { type: "string" } }, re
 
 verifies(
   "tools:call:elicitation-roundtrip",
-  "the tool's result is made of what the user entered",
+  "a tool asks its user, and its result contains what the user entered",
   async ({ connect }) => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
     server.tool("greet", { input: z.object({ greeting: z.string() }) }, async ({ greeting }, context) => {
@@ -46,28 +46,32 @@ verifies(
   },
 );
 
-verifies("elicitation:form:basic", "message, mode and form are what the server wrote", async ({ connect }) => {
-  const asked: unknown[] = [];
-  const server = new McpServer({ name: "curious", version: "1.0.0" });
-  server.tool("ask", {}, async (_args, context) => {
-    const { action } = await context.elicit({ message: "Your GitHub name, please", schema: NAME_FORM });
-    return action;
-  });
-  const client = await connect(server, {
-    elicit: (params) => {
-      asked.push(params);
-      return { action: "accept", content: { name: "octocat" } };
-    },
-  });
+verifies(
+  "elicitation:form:basic",
+  "a client's elicit handler gets message, mode and form as the server wrote them",
+  async ({ connect }) => {
+    const asked: unknown[] = [];
+    const server = new McpServer({ name: "curious", version: "1.0.0" });
+    server.tool("ask", {}, async (_args, context) => {
+      const { action } = await context.elicit({ message: "Your GitHub name, please", schema: NAME_FORM });
+      return action;
+    });
+    const client = await connect(server, {
+      elicit: (params) => {
+        asked.push(params);
+        return { action: "accept", content: { name: "octocat" } };
+      },
+    });
 
-  await client.callTool("ask");
+    await client.callTool("ask");
 
-  expect(asked).toEqual([{ mode: "form", message: "Your GitHub name, please", requestedSchema: NAME_FORM }]);
-});
+    expect(asked).toEqual([{ mode: "form", message: "Your GitHub name, please", requestedSchema: NAME_FORM }]);
+  },
+);
 
 verifies(
   "elicitation:form:mode-omitted-default",
-  "the handler for forms is asked, and its answer goes back",
+  "a question without a mode is asked as a form, and the answer goes back",
   async ({ openServer, era }) => {
     const asked: unknown[] = [];
     const { peer, client } = await openServer(

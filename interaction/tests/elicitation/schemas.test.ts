@@ -273,7 +273,7 @@ verifies(
 
 verifies(
   "elicitation:form:schema:lenient-on-receipt",
-  "the handler sees the form as it came, and its answer goes back",
+  "a form with fields that the specification does not allow reaches the client's handler, and its answer goes back",
   async ({ openServer, era }) => {
     const requestedSchema = {
       type: "object",

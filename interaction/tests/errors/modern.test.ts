@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   "errors:modern:supported-list",
-  "all revisions are offered, but only modern ones to whoever asked for a spoken legacy one",
+  "an unknown revision is refused with all revisions of the server, and a legacy one with the modern ones alone",
   async ({ playClient, params }) => {
     const server = new McpServer({
       name: "some",

@@ -37,7 +37,7 @@ function jobServer(states: Map<string, string>, options = {}) {
 
 verifies(
   "extensions:listen:roundtrip",
-  "each subscription hears of its own topics, beside the lists",
+  "each subscription with a filter of an extension hears of its own topics, beside the lists",
   async ({ connect }) => {
     const { server, change } = jobServer(new Map());
     server.tool("render", {}, mustNotRun);

@@ -15,7 +15,7 @@ const identity = { name: "weather", version: "1.0.0" };
 
 verifies(
   "custom-methods:server-handler:roundtrip",
-  "the handler gets defaults, the caller gets a date, and the wire carries what was written",
+  "a defined method gives its handler the defaults and its caller a date, and the wire carries the original values",
   async ({ connect, wire }) => {
     const served: unknown[] = [];
     const server = new McpServer(identity);
@@ -38,7 +38,7 @@ verifies(
 
 verifies(
   "custom-methods:client-handler:roundtrip",
-  "the client's handler gets defaults, and the server's handler gets a date",
+  "a method that the client serves gives its handler the defaults, and the server's caller a date",
   async ({ connect }) => {
     const answers: unknown[] = [];
     const server = new McpServer(identity);

@@ -154,7 +154,7 @@ const UNANSWERED: [string, (call: RawCall) => void, object][] = [
 ];
 verifies(
   "client-transport:http:unanswered-rejects",
-  "a call rejects when its response is accepted, empty, ended or for somebody else",
+  "a call rejects when its response is 202, empty, ended early or for another request",
   async () => {
     await using server = await RawHttpServer.start();
     const { client, errors } = await connectModern(server);
@@ -299,7 +299,7 @@ verifies(
 
 verifies(
   "client-transport:http:answer-again",
-  "the user answers once, and the answer goes out again after a refusal and a lost connection",
+  "an answer of the user goes out again after a refusal and a lost connection, and the user is asked once",
   async () => {
     await using server = await RawHttpServer.start();
     let asked = 0;

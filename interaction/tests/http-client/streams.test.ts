@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   ["client-transport:http:reconnect-retry-value", "client-transport:http:reconnection-scheduler"],
-  "the server's retry sets the wait, and a scheduler of the application's own does the waiting",
+  "the server's retry sets the wait before a resume, and a scheduler of the application can do the waiting",
   async () => {
     await using server = await RawHttpServer.start(["GET"]);
     const { waits, streams } = noWaiting();
@@ -224,7 +224,7 @@ verifies(
 
 verifies(
   "client-transport:http:no-reconnect-after-close",
-  "nothing is opened again, nor waited for, once the client is closed",
+  "a closed client opens no stream again, and does not wait to",
   async () => {
     await using server = await RawHttpServer.start(["GET"]);
     const waiting = deferred<AbortSignal>();

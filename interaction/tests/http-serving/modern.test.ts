@@ -73,7 +73,7 @@ verifies("hosting:http:modern:listen", "changes arrive as they happen, after the
 
 verifies(
   "hosting:http:modern:isolated-ids",
-  "equal ids in parallel do not meet, whichever finishes first",
+  "modern requests with equal ids in parallel each get their own answer, whichever finishes first",
   async () => {
     const gates = [deferred<void>(), deferred<void>()];
     let arrived = 0;
@@ -285,7 +285,7 @@ verifies(
 
 verifies(
   ["hosting:http:modern:missing-capability-400", "hosting:http:modern:handler-error-status-via-table"],
-  "the code decides the status, and data is kept",
+  "the code of an error decides the HTTP status, and its data is kept",
   async () => {
     let next: ProtocolError | undefined;
     const server = acting((context) => {

@@ -105,19 +105,26 @@ verifies(
   },
 );
 
-verifies("hosting:session:reinitialize", "the second handshake is refused, the first holds", async () => {
-  await using host = await hostHttp(counter());
-  const client = await host.client({ revision: "2025-06-18" }).open();
-  const again = await client.request(1, "initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "impostor", version: "1.0.0" },
-  });
-  expect(await again.json()).toMatchObject({ id: 1, error: { code: -32600, message: "Session already initialized" } });
-  expect(await (await client.request(2, "x/who")).json()).toMatchObject({
-    result: { revision: "2025-06-18", client: "raw-client" },
-  });
-});
+verifies(
+  "hosting:session:reinitialize",
+  "a second initialize in a session is refused, and the session goes on as it was",
+  async () => {
+    await using host = await hostHttp(counter());
+    const client = await host.client({ revision: "2025-06-18" }).open();
+    const again = await client.request(1, "initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "impostor", version: "1.0.0" },
+    });
+    expect(await again.json()).toMatchObject({
+      id: 1,
+      error: { code: -32600, message: "Session already initialized" },
+    });
+    expect(await (await client.request(2, "x/who")).json()).toMatchObject({
+      result: { revision: "2025-06-18", client: "raw-client" },
+    });
+  },
+);
 
 verifies("hosting:session:principal", "a session is 404 to anybody but its owner, who alone can end it", async () => {
   await using host = await hostHttp(counter(), { authenticate });

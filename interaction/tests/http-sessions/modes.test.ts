@@ -148,34 +148,38 @@ verifies(
   },
 );
 
-verifies("flow:multi-client:stateful-isolation", "each client gets its own progress and answers", async () => {
-  const server = library();
-  const both = deferred();
-  let running = 0;
-  server.tool("mine", {}, async (_args, context) => {
-    running += 1;
-    if (running === 2) both.resolve();
-    await both.promise;
-    await context.progress(1, undefined, context.clientInfo?.name);
-    return context.clientInfo?.name ?? "";
-  });
-  await using host = await hostHttp(server);
-  const names = ["ann", "bob"];
-  const heard = await Promise.all(
-    names.map(async (name) => {
-      const client = await Client.connect(host.url, { name, version: "1.0.0", revision: "2025-11-25" });
-      const progress: unknown[] = [];
-      const { content } = await client.callTool(
-        "mine",
-        {},
-        { onProgress: ({ message }) => void progress.push(message) },
-      );
-      await client.close();
-      return { progress, content };
-    }),
-  );
-  expect(heard).toEqual(names.map((name) => ({ progress: [name], content: [{ type: "text", text: name }] })));
-});
+verifies(
+  "flow:multi-client:stateful-isolation",
+  "two sessions with equal request ids each get their own progress and answers",
+  async () => {
+    const server = library();
+    const both = deferred();
+    let running = 0;
+    server.tool("mine", {}, async (_args, context) => {
+      running += 1;
+      if (running === 2) both.resolve();
+      await both.promise;
+      await context.progress(1, undefined, context.clientInfo?.name);
+      return context.clientInfo?.name ?? "";
+    });
+    await using host = await hostHttp(server);
+    const names = ["ann", "bob"];
+    const heard = await Promise.all(
+      names.map(async (name) => {
+        const client = await Client.connect(host.url, { name, version: "1.0.0", revision: "2025-11-25" });
+        const progress: unknown[] = [];
+        const { content } = await client.callTool(
+          "mine",
+          {},
+          { onProgress: ({ message }) => void progress.push(message) },
+        );
+        await client.close();
+        return { progress, content };
+      }),
+    );
+    expect(heard).toEqual(names.map((name) => ({ progress: [name], content: [{ type: "text", text: name }] })));
+  },
+);
 
 verifies(
   "flow:session:terminate-then-reconnect",

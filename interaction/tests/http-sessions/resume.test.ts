@@ -140,22 +140,26 @@ verifies(
   },
 );
 
-verifies("hosting:resume:close-stream", "the handler works on while its client comes back for the answer", async () => {
-  const { server, release } = worker();
-  server.tool("long", {}, async (_args, context) => {
-    context.closeStream();
-    await release.promise;
-    return "at last";
-  });
-  await using host = await serve(server);
-  const client = await host.client().open();
-  const before = await events(await client.call(1, "long"));
-  expect(before.map(({ data }) => data)).toEqual(["", ""]);
-  expect(before.at(-1)?.retry).toBe("10");
-  const polling = await resume(client, before.at(-1));
-  release.resolve();
-  expect(await polling.messages()).toMatchObject([{ id: 1, result: { content: [{ text: "at last" }] } }]);
-});
+verifies(
+  "hosting:resume:close-stream",
+  "a handler that closes its stream works on, and its client comes back for the answer",
+  async () => {
+    const { server, release } = worker();
+    server.tool("long", {}, async (_args, context) => {
+      context.closeStream();
+      await release.promise;
+      return "at last";
+    });
+    await using host = await serve(server);
+    const client = await host.client().open();
+    const before = await events(await client.call(1, "long"));
+    expect(before.map(({ data }) => data)).toEqual(["", ""]);
+    expect(before.at(-1)?.retry).toBe("10");
+    const polling = await resume(client, before.at(-1));
+    release.resolve();
+    expect(await polling.messages()).toMatchObject([{ id: 1, result: { content: [{ text: "at last" }] } }]);
+  },
+);
 
 verifies(
   ["hosting:resume:cancelled", "hosting:resume:session-end"],

@@ -26,7 +26,7 @@ const keysOf = ({ inputRequests }: JsonObject) => Object.keys(inputRequests as J
 
 verifies(
   "mrtr:answers:missing",
-  "one of two answers is kept while the other is asked for again, with and without a word about it",
+  "a missing answer of two is asked for again until it comes, and the other one is kept",
   async ({ playClient, params }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {

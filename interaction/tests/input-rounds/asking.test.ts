@@ -14,7 +14,7 @@ async function ask(context: ServerContext, message: string): Promise<string> {
 
 verifies(
   "asking:legacy-requests",
-  "the request goes out before the call is answered, and the handler is entered once",
+  "a legacy question goes out before its call is answered, and the handler runs once",
   async ({ connect, wire }) => {
     let runs = 0;
     const server = new McpServer({ name: "curious", version: "1.0.0" });
@@ -36,7 +36,7 @@ verifies(
 
 verifies(
   "asking:parallel",
-  "the second question is open before the first is answered, and each answer reaches its own",
+  "two questions of a handler are open at the same time, and each answer reaches its own",
   async ({ connect, era, wire }) => {
     const bothOpen = deferred();
     const open = new Set<string>();
@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "asking:sequential",
-  "each question is made of the answers before it, and asked once",
+  "three questions in sequence each see the answers before them, and are asked once",
   async ({ connect, era, wire }) => {
     const asked: string[] = [];
     const server = new McpServer({ name: "curious", version: "1.0.0" });

@@ -11,7 +11,7 @@ const accept = (text: string) => ({ action: "accept", content: { text } }) as co
 
 verifies(
   "asking:raw-form",
-  "each round sees the answers of the one before and the state it was given, the first sees neither",
+  "a raw form sees the answers and the state of the round before, and neither in the first round",
   async ({ connect, era, wire }) => {
     const seen: unknown[] = [];
     const server = new McpServer({ name: "by-hand", version: "1.0.0" });
@@ -190,7 +190,7 @@ verifies(
 
 verifies(
   "asking:raw-form:rounds-cap",
-  "the client is asked eight times and then told only that the tool failed",
+  "a raw form that never ends asks a legacy client eight times, and then fails without saying why",
   async ({ connect, wire }) => {
     const reported: Error[] = [];
     const server = new McpServer({ name: "endless", version: "1.0.0", onError: (error) => reported.push(error) });
@@ -241,7 +241,7 @@ verifies(
 
 verifies(
   "asking:raw-form:page-ids",
-  "the client is asked to open the page under an id where its revision has one, and without one where it has not",
+  "a raw page has an elicitationId in 2025-11-25, and none in the modern era",
   async ({ connect, era }) => {
     const server = new McpServer({ name: "by-hand", version: "1.0.0" });
     for (const elicitationId of [undefined, "mine"]) {

@@ -194,7 +194,7 @@ verifies("limits:rates:refused", "a rate of zero, of a negative number, NaN or a
 
 verifies(
   "limits:rates:questions",
-  "the second question of one is refused before its handler runs, for forms and for sampling",
+  "a client refuses the second question over its rate of one, for forms and for sampling, and runs no handler",
   async ({ connect, revision }) => {
     const refusal = { code: 429, message: expect.stringContaining("this connection may send 0.001 per second") };
     const message = { role: "user", content: { type: "text", text: "hi" } } as const;
@@ -261,7 +261,7 @@ verifies(
 
 verifies(
   "limits:rates:proxied-address",
-  "two clients behind one proxy have a call each, over one connection",
+  "two clients behind one proxy have a rate each, over one connection",
   async () => {
     const rates = { "tools/call": { perSecond: 0.001, burst: 1 } };
     const clientAddress = ({ headers }: IncomingMessage) => headers["x-real-ip"];
@@ -280,7 +280,7 @@ verifies(
 
 verifies(
   "limits:rates:fetch-address",
-  "two addresses have a call each; without addresses the second call is refused for the whole server",
+  "two addresses have a rate each, and requests without an address share the rate of the server",
   async () => {
     const rates = { "tools/call": { perSecond: 0.001, burst: 1 } };
     const post = (from: string) => new Request("https://mcp.example/mcp", callPost("greet", {}, { "x-client": from }));

@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   "limits:requests:resumes",
-  "the third resume of two is refused while the store does not answer, and served when it has",
+  "the third resume over a limit of two is refused while the event store does not answer, and served afterwards",
   async () => {
     const { server, release } = waiter({ maxRequestsPerSession: 2 });
     release.resolve();
@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   "limits:requests:refusals-heard",
-  "the second call of one in progress is told to onRefusal with its status and error, in both eras",
+  "onRefusal hears of the second call over a limit of one, with its status and error, in both eras",
   async () => {
     const refusals: Error[] = [];
     const { server, release, started } = waiter({ maxRequests: 1 });

@@ -26,7 +26,7 @@ verifies(
 
 verifies(
   "protocol:response:duplicate",
-  "the first of two answers counts, and the second is reported",
+  "the first of two answers to a request counts, and the second is reported",
   async ({ openServer }) => {
     const reported: Error[] = [];
     const { peer, client } = await openServer({}, { onError: (error) => void reported.push(error) });

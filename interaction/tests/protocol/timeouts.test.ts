@@ -86,7 +86,7 @@ verifies(
 
 verifies(
   "protocol:timeout:sends-cancellation",
-  "the handler's signal aborts when the caller's time is up, for one cancellation crossed",
+  "a call whose time is up sends one cancellation, and the handler's signal aborts",
   async ({ connect, wire }) => {
     const aborted = deferred<unknown>();
     const server = new McpServer({ name: "reluctant", version: "1.0.0" });

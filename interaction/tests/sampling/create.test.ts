@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "sampling:create:basic",
-  "the model is asked what the tool asks, and the tool's result is made of the answer",
+  "a tool samples from the client's model, and its result is made of the answer",
   async ({ connect }) => {
     const server = new McpServer({ name: "asker", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {

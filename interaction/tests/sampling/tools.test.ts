@@ -24,7 +24,7 @@ const says = (content: CreateMessageResult["content"], stopReason = "endTurn"): 
 
 verifies(
   "sampling:create:tools",
-  "the tool settles what the model wants and gets its last word",
+  "a tool runs the tools that the model wants to use, and gets the model's last answer",
   async ({ connect }) => {
     const asked: CreateMessageParams[] = [];
     const server = new McpServer({ name: "agent", version: "1.0.0" });

@@ -119,7 +119,7 @@ verifies(
   },
 );
 
-verifies("transport:stdio:signals", "the answer comes out before the process exits", async () => {
+verifies("transport:stdio:signals", "a process that gets SIGTERM answers what it serves, and then exits", async () => {
   await using program = new RawProgram(serverProgram());
   program.lines.send(modernCall(1, "until-the-end"));
   expect(await program.lines.receive()).toMatchObject({ method: "notifications/progress" });
@@ -128,7 +128,7 @@ verifies("transport:stdio:signals", "the answer comes out before the process exi
   expect(await program.exited).toEqual([0, null]);
 });
 
-verifies("transport:stdio:parent-death", "killing the parent ends the server", async () => {
+verifies("transport:stdio:parent-death", "a server exits when the process that started it is killed", async () => {
   const { command, args } = serverProgram();
   const parent = `const { spawn } = require("node:child_process");
     const server = spawn(${JSON.stringify(command)}, ${JSON.stringify(args)}, { stdio: ["pipe", "pipe", "inherit"] });

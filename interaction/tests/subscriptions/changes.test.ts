@@ -27,27 +27,31 @@ function reader(changes: Subscription): () => Promise<ServerChange | undefined> 
 
 const isListChange = (method: string) => method.endsWith("list_changed");
 
-verifies("subscriptions:both-eras", "one loop hears of all four kinds of change", async ({ connect }) => {
-  const server = shop();
-  const client = await connect(server);
-  const filter = { tools: true, prompts: true, resources: true, resource: ["shop://stock"] };
+verifies(
+  "subscriptions:both-eras",
+  "one loop over a subscription hears of all four kinds of change",
+  async ({ connect }) => {
+    const server = shop();
+    const client = await connect(server);
+    const filter = { tools: true, prompts: true, resources: true, resource: ["shop://stock"] };
 
-  const changes = await client.listen(filter);
-  server.announce.resourceUpdated("shop://stock");
-  server.announce.toolsChanged();
-  server.announce.promptsChanged();
-  server.announce.resourcesChanged();
-  const heard: ServerChange[] = [];
-  for await (const change of changes) if (heard.push(change) === 4) break;
+    const changes = await client.listen(filter);
+    server.announce.resourceUpdated("shop://stock");
+    server.announce.toolsChanged();
+    server.announce.promptsChanged();
+    server.announce.resourcesChanged();
+    const heard: ServerChange[] = [];
+    for await (const change of changes) if (heard.push(change) === 4) break;
 
-  expect(changes.honored).toEqual(filter);
-  expect(heard).toEqual([
-    { kind: "resource", uri: "shop://stock" },
-    { kind: "tools" },
-    { kind: "prompts" },
-    { kind: "resources" },
-  ]);
-});
+    expect(changes.honored).toEqual(filter);
+    expect(heard).toEqual([
+      { kind: "resource", uri: "shop://stock" },
+      { kind: "tools" },
+      { kind: "prompts" },
+      { kind: "resources" },
+    ]);
+  },
+);
 
 verifies(
   "resources:updated-notification",

@@ -35,7 +35,7 @@ function tellsEverybody(method: string, changes: ((server: McpServer) => void)[]
 
 verifies(
   "tools:list-changed",
-  "both clients get one notification for each change of the tools",
+  "two legacy clients each get one notification for each change of the tools",
   tellsEverybody("notifications/tools/list_changed", [
     ({ announce }) => announce.toolsChanged(),
     (server) => void server.tool("return", {}, mustNotRun),
@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   "prompts:list-changed",
-  "both clients get one notification for each change of the prompts",
+  "two legacy clients each get one notification for each change of the prompts",
   tellsEverybody("notifications/prompts/list_changed", [
     ({ announce }) => announce.promptsChanged(),
     (server) => void server.prompt("complain", {}, mustNotRun),
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   "resources:list-changed",
-  "both clients get one notification for each change of the resources and templates",
+  "two legacy clients each get one notification for each change of the resources and templates",
   tellsEverybody("notifications/resources/list_changed", [
     ({ announce }) => announce.resourcesChanged(),
     (server) => void server.resource("shop://prices", { name: "prices" }, mustNotRun),
@@ -205,7 +205,7 @@ verifies(
 
 verifies(
   "resources:subscribe:once-per-client",
-  "three subscriptions, two of them opened at once, ask once; only the last to close unsubscribes",
+  "three subscriptions to a resource subscribe once, and the last to close unsubscribes",
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);

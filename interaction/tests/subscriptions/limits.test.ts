@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:too-many-resources",
-  "three resources of two allowed are refused; two, one of them named twice, are not",
+  "a subscription to three resources over a limit of two is refused, and one that names a resource twice is not",
   async ({ connect }) => {
     const client = await connect(shop({ maxListenStreams: 1, maxSubscribedResources: 2 }));
 

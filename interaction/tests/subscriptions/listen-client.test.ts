@@ -24,7 +24,7 @@ async function heardBy(changes: Subscription): Promise<ServerChange[]> {
 
 verifies(
   "subscriptions:listen:client:honored-surfacing",
-  "the request names what is wanted, nothing is handed out before the acknowledgment, and then its filter is shown",
+  "listen sends the filter, waits for the acknowledgment, and shows the filter that the server agreed to",
   async ({ openServer }) => {
     const { peer, client } = await openServer(LISTENING);
     let subscription: Subscription | undefined;
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:client:concurrent-demux",
-  "acknowledged in the other order, two subscriptions keep apart what is theirs, and a third id is nobody's",
+  "two subscriptions whose acknowledgments cross each get their own changes, and a change with a third id reaches neither",
   async ({ openServer }) => {
     const { peer, client } = await openServer(LISTENING);
     const listening = [client.listen({ tools: true, prompts: true }), client.listen({ tools: true })];

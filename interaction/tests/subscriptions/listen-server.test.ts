@@ -145,7 +145,7 @@ verifies(
 
 verifies(
   ["subscriptions:listen:graceful-close", "subscriptions:listen:result-alone"],
-  "each listen request gets its result, after what it was told and before nothing, and no cancellation",
+  "a server that ends its subscriptions answers each listen request last, and sends no cancellation",
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);
@@ -180,7 +180,7 @@ verifies(
 
 verifies(
   "subscriptions:listen:client-cancels",
-  "one cancellation names the listen request, which is neither answered nor told of what changes next",
+  "a closed subscription sends one cancellation for its listen request, which gets no answer and no more changes",
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);

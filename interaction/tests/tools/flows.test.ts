@@ -24,7 +24,7 @@ verifies(
 
 verifies(
   "flow:elicitation:url-at-session-init",
-  "the first thing that the server sends is a page to open, and the user's consent comes back",
+  "a client answers a page that the server asks it to open right after the handshake",
   async ({ openServer }) => {
     const asked: unknown[] = [];
     const { peer } = await openServer(
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   "tasks:no-capability:ignore-task-param",
-  "the call is answered with the tool's result and not with a task",
+  "a server without tasks answers a call with the param task by the tool's result",
   async ({ openClient }) => {
     const server = new McpServer({ name: "plain", version: "1.0.0" });
     server.tool("add", { input: { type: "object" } }, ({ a, b }) => `${Number(a) + Number(b)}`);

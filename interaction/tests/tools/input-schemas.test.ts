@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "tools:input-schema:parsed-value",
-  "the handler gets defaults filled in and transformations applied",
+  "a handler gets its arguments with defaults filled in and transformations applied",
   async ({ connect }) => {
     const input = z.object({
       limit: z.number().default(10),

@@ -206,7 +206,7 @@ export class AppHost {
     if (this.#isInitialized) this.#notify("ui/notifications/host-context-changed", { ...changes });
   }
 
-  /** Lets the page save what it must, for up to `teardownMs`, and ends the connection. Then remove the frame. */
+  /** Gives the page up to `teardownMs` to save its state, and ends the connection. Remove the frame afterwards. */
   close(reason = "The host closes the page"): Promise<void> {
     this.#closing ??= this.#tearDown(reason);
     return this.#closing;
@@ -233,7 +233,7 @@ export class AppHost {
     return this.#requests.serve(inbound);
   }
 
-  /** A second handshake is that of another document, which must not get what was meant for the first. */
+  /** A second handshake comes from another document, which must not get the messages for the first. */
   #initialize(params: JsonObject): JsonObject {
     if (this.#view !== undefined && !this.#isRepeated(params, this.#view)) {
       this.#report(secondHandshake());

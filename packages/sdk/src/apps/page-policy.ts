@@ -47,7 +47,7 @@ export const FEATURES: Readonly<Record<AppPermission, string>> = {
  */
 export const ORIGIN: RegExp = /^(?:https?|wss?):\/\/(?:\*\.[\w-]+\.)?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?$/i;
 
-/** The value of the `Content-Security-Policy` header for a page. Leaves out what is not an origin. */
+/** The value of the `Content-Security-Policy` header for a page. Leaves out entries that are not origins. */
 export function contentSecurityPolicy(csp: AppCsp = {}): string {
   return joinDirectives(csp, DIRECTIVES, ORIGIN);
 }

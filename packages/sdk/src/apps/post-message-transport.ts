@@ -58,7 +58,7 @@ export interface PostMessageOptions {
 export interface FrameTransportOptions extends PostMessageOptions {
   /**
    * The origin of the document in the frame, such as `https://sandbox.example`. `"null"` for a frame whose `sandbox` attribute lacks
-   * `allow-same-origin`: then messages are sent to whatever document the frame shows.
+   * `allow-same-origin`: then messages go to any document that the frame shows.
    */
   readonly origin: string;
   /** Where messages arrive. @defaultValue the window of this script */
@@ -125,7 +125,7 @@ export class PostMessageTransport implements Transport {
   }
 
   /**
-   * Talks to a window, whatever documents it loads. For a frame, use `overFrame`.
+   * Talks to a window and to every document that it loads. For a frame, use `overFrame`.
    * @throws {SdkError} `invalid-argument` for a wrong or unknown option.
    */
   static overWindow(options: WindowOptions): PostMessageTransport {

@@ -47,7 +47,7 @@ function show({ html, sandbox = "allow-scripts", csp = {}, permissions = {} }) {
   view.setAttribute("sandbox", sandbox);
   view.allow = joinFeatures(permissions, FEATURES);
   view.srcdoc = "<!doctype html>" + policy.outerHTML + html;
-  // A second document would get what is meant for the page. The host sees this frame load again, and closes.
+  // A second document would get the messages for the page. The host sees this frame load again, and closes.
   view.addEventListener("load", () => view.addEventListener("load", () => location.replace("about:blank")), { once: true });
   document.body.append(view);
 }

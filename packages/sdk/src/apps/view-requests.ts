@@ -90,7 +90,7 @@ export class ViewRequests {
     void this.#rates.count(method, undefined, this);
   }
 
-  /** Refuses what the host would refuse after the user's approval. @throws {ProtocolError} */
+  /** Refuses requests that the host would refuse after the user's approval. @throws {ProtocolError} */
   async #requireSupported(method: string, params: JsonObject, signal: AbortSignal): Promise<void> {
     const { onMessage, onModelContext, onOpenLink } = this.#options;
     if (method === "tools/call") await this.#callable(params.name as string, signal);

@@ -1,4 +1,4 @@
-/** What the tests of the cache share: a server of which one list is asked for, and a store that can be made to fail. */
+/** Set-up for tests of the cache: a server with one list, and a store that can be made to fail. */
 import { vi } from "vitest";
 import type { JsonObject } from "../runtime/json.js";
 import type { CacheableMethods } from "./cache-key.js";
@@ -19,9 +19,9 @@ interface Listed {
 export interface CacheSetUp {
   readonly cache: ResultCache;
   readonly clock: { now: number };
-  /** What the cache has reported. */
+  /** The errors that the cache has reported. */
   readonly errors: Error[];
-  /** Lists tools; `answer` is what the server says if it is asked. */
+  /** Lists tools. `answer` is the server's answer to a request. */
   list(
     answer: JsonObject | Error | (() => JsonObject),
     call?: Partial<CacheCall>,
@@ -29,7 +29,7 @@ export interface CacheSetUp {
   ): Promise<Listed>;
 }
 
-/** A cache over a server that answers with what it is told to, at a time that stands still. */
+/** A cache over a server that gives the answers of the test. Its clock stands still. */
 export function setUpCache(options: ClientCacheOptions = {}): CacheSetUp {
   const clock = { now: 1_000 };
   const errors: Error[] = [];

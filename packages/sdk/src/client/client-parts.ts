@@ -37,7 +37,7 @@ import { Subscriptions } from "./subscriptions.js";
 import { ToolSteps } from "./tool-steps.js";
 import { UrlElicitations } from "./url-elicitations.js";
 
-/** What `ClientExtensions.declareIn` returns. */
+/** The result of `ClientExtensions.declareIn`. */
 type DeclaredCapabilities = ReturnType<ClientExtensions["declareIn"]>;
 
 const TASK_METHODS = ["tasks/get", "tasks/result", "tasks/cancel", "tasks/list"] as const;

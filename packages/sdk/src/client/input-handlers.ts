@@ -176,7 +176,7 @@ async function answerElicitation(
   const check = formCheck(params.requestedSchema);
   const answer = checked("elicit", elicitResultShape, await handlers.elicit(params, context));
   const { content: typed = {}, ...rest } = answer;
-  // Values that the user typed before declining stay here.
+  // The server does not get values that the user typed before declining.
   if (answer.action !== "accept") return rest;
   const content = applyDefaults(params.requestedSchema, typed);
   const entered = check(content);

@@ -45,7 +45,7 @@ async function runRounds(
     // The connection has checked the shape of the result.
     const asked = result as unknown as InputRequiredResult;
     checkNumberOfRequests(method, Object.keys(asked.inputRequests ?? {}).length, maxRequests);
-    // Each round is a request of its own, under an id of its own.
+    // Each round is another request, with another id.
     const { id: _used, ...options } = call.options;
     const { signal } = options;
     const { revision } = connection.negotiated;

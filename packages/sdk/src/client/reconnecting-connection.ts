@@ -183,7 +183,7 @@ export class ReconnectingConnection {
     );
   }
 
-  /** Repeats a call that failed over `connection`. Only once: a second failure of the same kind is no accident. */
+  /** Repeats a call that failed over `connection`. Only once, since a third attempt would fail alike. */
   async #sendAgain(
     { method, params, options }: ClientCall,
     next: SendCall<ConnectionCall>,

@@ -62,7 +62,7 @@ export class ToolSteps {
     return this.#known.taskSupport(name);
   }
 
-  /** Without a promise of its own if the output schema is validated synchronously. */
+  /** Adds no promise if the output schema is validated synchronously. */
   #callChecked(call: ClientCall, next: SendCall): Promise<JsonObject> {
     const name = String(call.params.name);
     return next(call).then((result) => {

@@ -24,7 +24,7 @@ export interface ServedSkills {
    */
   update(skills: readonly SkillDefinition[]): Promise<void>;
   /**
-   * Calls the functions of the files again, and serves what they return, as `update` with the same skills does.
+   * Calls the functions of the files again, and serves their results, as `update` with the same skills does.
    * @throws {SdkError} as `update` does.
    */
   refresh(): Promise<void>;

@@ -1,4 +1,4 @@
-/** One task of the model: what its work is to do, and all that was ever seen of it. */
+/** One task of the model: the steps of its work, and every record of it that was read. */
 import { expect } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -28,7 +28,7 @@ export class ModelTask {
   readonly principal: string;
   taskId: string | undefined;
   readonly #mayRerun: boolean;
-  /** What the work has asked and done so far. A further run does it again. */
+  /** The questions and effects of the work so far. A further run repeats them. */
   readonly #asked = new Set<string>();
   readonly #done = new Set<string>();
   /** Answers that callers or works have seen. */
@@ -94,7 +94,7 @@ export class ModelTask {
     for (const { resolve } of this.#runs) resolve({ late: true });
   }
 
-  /** What was seen so far stays seen; a later process must not take it back. */
+  /** A later process must not undo a state that a caller has read. */
   processEnded(): void {
     for (const { resolve } of this.#runs.splice(0)) resolve({ late: true });
   }
@@ -180,7 +180,7 @@ export class ModelTask {
     );
   }
 
-  /** An answer never changes, whoever sees it. */
+  /** An answer is the same for every reader. */
   #noteAnswer(key: string, answer: JsonObject): void {
     expect(answer).toEqual(this.#answers.get(key) ?? answer);
     this.#answers.set(key, answer);

@@ -1,4 +1,4 @@
-/** One run of a task in this process: what its work sees as `TaskRun`, and what the engine tells it. */
+/** One run of a task in this process: `TaskRun` for its work, and the methods by which the engine ends and updates it. */
 import { SdkError } from "../errors/sdk-error.js";
 import { OnceResults } from "../routing/once-results.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";

@@ -131,7 +131,7 @@ export class TaskLifeModel {
     }
   }
 
-  /** A failed expectation fails the story. What the killed process did not learn does not. */
+  /** A failed expectation fails the story. A change that the killed process did not hear of does not. */
   #follow(promise: Promise<unknown>): void {
     promise.catch((error: Error) => this.#errors.push(error));
   }

@@ -1,4 +1,4 @@
-/** What the model test does to tasks: bursts of operations, drawn at random. */
+/** The operations of the model test on tasks: random bursts. */
 import fc from "fast-check";
 
 /** A call of the task's principal, or of a stranger. */

@@ -294,7 +294,7 @@ export type TaskOutcome =
   | { readonly status: "failed"; readonly error: WireError }
   | { readonly status: "cancelled"; readonly statusMessage: string };
 
-/** Ends an unfinished task, and drops what only its work needed. */
+/** Ends an unfinished task, and drops the members that only its work needed. */
 export function finished(record: TaskRecord, outcome: TaskOutcome, now: number): TaskRecord | undefined {
   if (isTerminal(record)) return undefined;
   const { statusMessage: _message, run: _run, takenUp: _takenUp, ...kept } = record;

@@ -163,7 +163,7 @@ export class TaskTable {
     return Array.from(this.#rows.values(), ({ text, input }) => ({ text, input }));
   }
 
-  /** Adds or replaces a task that another table held, whatever the limits. Ignores one that has expired. */
+  /** Adds or replaces a task that another table held, without checking the limits. Ignores an expired task. */
   restore(record: TaskRecord, input: TaskInput | undefined): void {
     if (!this.#isAlive(record)) return;
     const before = this.#rows.get(record.taskId);

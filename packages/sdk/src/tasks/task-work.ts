@@ -1,4 +1,4 @@
-/** The work of a task: what it is given to talk to its caller, and what decides where it runs. */
+/** The interfaces of a task's work: the run that it talks to its caller by, and the runner that decides where it runs. */
 import type { JsonObject } from "../runtime/json.js";
 
 /** One run of the work of a task. After a restart the work may run again, with the answers and results of earlier runs. */

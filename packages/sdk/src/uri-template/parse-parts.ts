@@ -5,7 +5,7 @@ import { encodeLiteral } from "./percent-encoding.js";
 
 export interface Variable {
   readonly name: string;
-  /** `{list*}`: each item of a list becomes a value of its own. */
+  /** `{list*}`: each item of a list becomes one value. */
   readonly isExploded: boolean;
   /** `{name:3}`: only this many characters of the value are used. */
   readonly maxLength: number | undefined;

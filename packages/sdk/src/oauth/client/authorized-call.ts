@@ -25,7 +25,7 @@ export interface AuthorizedCall<Answer extends AnswerHead> extends TokenWait {
 /** Tokens that one call may request. */
 const MAX_RENEWALS = 3;
 
-/** @throws {SdkError} `authorization-failed` or `authorization-required` if no token can be had that the server accepts. */
+/** @throws {SdkError} `authorization-failed` or `authorization-required` if the client gets no token that the server accepts. */
 export async function callAuthorized<Answer extends AnswerHead>(
   session: ResourceSession,
   call: AuthorizedCall<Answer>,

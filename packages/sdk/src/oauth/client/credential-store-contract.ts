@@ -1,4 +1,4 @@
-/** What every `CredentialStore` does, as a suite that runs over each of them. */
+/** The contract suite of `CredentialStore`. */
 import { describe, expect, it } from "vitest";
 import type { CredentialStore } from "./credential-store.js";
 

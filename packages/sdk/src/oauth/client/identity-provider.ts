@@ -24,7 +24,7 @@ export interface IdentityProviderOptions {
   readonly subjectTokenType?: string | undefined;
 }
 
-/** @throws {OAuthError} what the provider answers. @throws {SdkError} `authorization-failed` for an answer without an ID-JAG. */
+/** @throws {OAuthError} the error that the provider answers. @throws {SdkError} `authorization-failed` for an answer without an ID-JAG. */
 export async function exchangeIdentity(
   { issuer, tokenEndpoint, client, subjectToken, subjectTokenType = ID_TOKEN }: IdentityProviderOptions,
   { server, resource, scopes, fetch, signal }: GrantRequest,

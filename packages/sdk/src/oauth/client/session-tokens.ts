@@ -79,7 +79,7 @@ export class SessionTokens {
     return this.#record === stored && !expiresSoon(stored, now()) ? stored : undefined;
   }
 
-  /** Returns what the store holds for these tokens. If it holds others or none, adopts those, and returns undefined. */
+  /** Returns the store's text for these tokens. If the store holds others or none, adopts those, and returns undefined. */
   async confirm(record: TokenRecord): Promise<string | undefined> {
     const { store, storeKey } = this.#options;
     const since = this.#anonymous;

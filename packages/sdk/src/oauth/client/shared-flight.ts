@@ -11,7 +11,7 @@ export class SharedFlight<T> {
 
   /**
    * Waits for the running task, or begins one with `start`.
-   * @throws what the work rejects with; `signal.reason` as soon as `signal` aborts.
+   * @throws the rejection of the work; `signal.reason` as soon as `signal` aborts.
    */
   async join(start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();

@@ -24,7 +24,7 @@ export interface Granted {
 
 export interface TokenGrant {
   /**
-   * @throws {OAuthError} what the token endpoint answered.
+   * @throws {OAuthError} the error that the token endpoint answered.
    * @throws {SdkError} `authorization-failed` or `authorization-required`.
    */
   obtain(request: GrantRequest): Promise<Granted>;

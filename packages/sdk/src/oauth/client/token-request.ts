@@ -21,12 +21,12 @@ export interface TokenRequest {
   readonly dpop?: DpopBinding | undefined;
 }
 
-/** @throws {OAuthError} what the server answers. @throws {SdkError} `authorization-failed` for anything else. */
+/** @throws {OAuthError} the error that the server answers. @throws {SdkError} `authorization-failed` for anything else. */
 export async function requestTokens(request: TokenRequest): Promise<IssuedTokens> {
   return parseTokenResponse(await postToTokenEndpoint(request));
 }
 
-/** @throws {OAuthError} what the server answers. @throws {SdkError} `authorization-failed` for anything else. */
+/** @throws {OAuthError} the error that the server answers. @throws {SdkError} `authorization-failed` for anything else. */
 export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonObject> {
   const { server, client, grantType, parameters, fetch, signal, dpop } = request;
   const endpoint = tokenEndpoint(server);

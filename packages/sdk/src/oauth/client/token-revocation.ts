@@ -18,7 +18,7 @@ const REVOCATION_MS = 10_000;
 
 /**
  * Revokes the refresh token, since it can issue more tokens, and then the access token.
- * @throws {OAuthError} what the server answers. @throws {SdkError} `authorization-failed` for anything else.
+ * @throws {OAuthError} the error that the server answers. @throws {SdkError} `authorization-failed` for anything else.
  */
 export async function revokeTokens(record: TokenRecord, request: RevocationRequest): Promise<void> {
   const { accessToken, refreshToken, clientId } = record;

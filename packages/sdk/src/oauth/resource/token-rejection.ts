@@ -2,7 +2,7 @@
 import type { OAuthError } from "../grammar/oauth-error.js";
 
 /**
- * What is wrong with a token. `inactive`: the issuer or the verifier does not know it, or has revoked it. `binding`: its proof is
+ * The fault of a token. `inactive`: the issuer or the verifier does not know it, or has revoked it. `binding`: its proof is
  * missing, or of another key than the one it is bound to. `malformed`: it is of another kind, such as opaque instead of a JWT.
  */
 export type TokenRejectionReason =

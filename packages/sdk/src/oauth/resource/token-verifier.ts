@@ -38,7 +38,7 @@ export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
   };
 }
 
-/** @throws {SdkError} `invalid-argument` for contents of a token that lack what the resource reads */
+/** @throws {SdkError} `invalid-argument` for contents of a token that lack members which the resource reads */
 export function checkAuthInfo(auth: AuthInfo): void {
   const [hasScopes, hasClaims] = [Array.isArray(auth?.scopes), isJsonObject(auth?.claims)];
   if (hasScopes && hasClaims) return;

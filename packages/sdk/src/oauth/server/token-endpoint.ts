@@ -30,7 +30,7 @@ export interface TokenEndpointOptions {
 interface TokenRequest {
   readonly client: ClientRecord;
   readonly form: URLSearchParams;
-  /** The DPoP proof of the request, if it has one. It is spent once nothing else is wrong with the request. */
+  /** The DPoP proof of the request, if it has one. The endpoint marks it as used after all other checks. */
   readonly proof: VerifiedProof | undefined;
 }
 

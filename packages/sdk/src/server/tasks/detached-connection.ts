@@ -31,7 +31,7 @@ export class DetachedConnection implements ConnectionState {
   }
 
   async notify(): Promise<void> {
-    // There is nobody to notify.
+    // No client is connected.
   }
 
   async requestClient(): Promise<JsonObject> {

@@ -198,8 +198,8 @@ export class ServerTasks {
       settle(true);
       return this.#runHandler(run, { ...handler, begun: { context, result: running() } });
     };
-    // The handler has begun here, so that no other process can go on with it. A task that ends before its turn came must not
-    // leave its handler waiting.
+    // The handler has begun here, so that no other process can go on with it. `startTask` must not wait forever for a task that ends
+    // before its turn.
     const runner: TaskRunner = { start: (_taskId, run) => void run().then(() => settle(false)) };
     const record = await this.engine.create(creationOf(call), work, { runner });
     answer(createdResult(record));

@@ -20,7 +20,7 @@ export interface SkillFolder {
   readonly skills: readonly Skill[];
   /** The absolute paths of all directories that were read. */
   readonly directories: readonly string[];
-  /** The reasons of what is not served. A key stays the same until the reason or the `SKILL.md` changes. */
+  /** Why skills are not served. A key stays the same until the reason or the `SKILL.md` changes. */
   readonly problems: ReadonlyMap<string, SdkError>;
 }
 

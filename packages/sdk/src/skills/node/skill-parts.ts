@@ -2,7 +2,7 @@
 import { SKILL_FILE } from "../skill-uri.js";
 import type { SkillTree, TreeFault, TreeFile } from "./skill-tree.js";
 
-/** What lies in the directory of one skill. A nested skill has its files in common with the skill around it. */
+/** The files and the fault in the directory of one skill. A nested skill has its files in common with the skill around it. */
 export interface SkillParts {
   readonly files: TreeFile[];
   /** The first one that was found. */

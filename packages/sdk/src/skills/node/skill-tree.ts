@@ -1,5 +1,5 @@
 /**
- * Lists the regular files below a folder, and says what is wrong with the rest. Symbolic links are not followed, hidden files are
+ * Lists the regular files below a folder, and gives the reason for each other entry. Symbolic links are not followed, hidden files are
  * left out. Entries, directories and depth are bounded.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The extension `io.modelcontextprotocol/tasks`, built from what `defineExtension` offers to everybody. A server adds it by
+ * The extension `io.modelcontextprotocol/tasks`, built with the public `defineExtension`. A server adds it by
  * `serveTasks`. A client names it in its option `extensions`.
  */
 import { defineExtension, type Extension } from "../../routing/extension.js";

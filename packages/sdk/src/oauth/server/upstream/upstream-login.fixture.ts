@@ -121,7 +121,7 @@ export interface UpstreamTest {
   readonly browser: TestBrowser;
   readonly providers: ScriptedProviders;
   readonly clock: Clock;
-  /** What `onError` of the login was told. */
+  /** The errors that `onError` of the login got. */
   readonly failures: readonly Error[];
   /** Over consent and the provider to the answer for the client. */
   readonly logIn: (provider?: string, parameters?: Record<string, string>) => Promise<Record<string, string>>;
