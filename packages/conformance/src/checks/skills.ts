@@ -202,19 +202,22 @@ export const skills: CheckArea = {
         want(twice === undefined, "each URI once", `${show(twice)} twice`);
       },
     ),
-    skillCheck(
-      {
-        id: "skills-list-cache-hints",
-        requirement: "skills:list:cache-hints",
-        title: "skills/list carries ttlMs and cacheScope.",
-        mend: "Send ttlMs and cacheScope with the result of skills/list.",
-        since: "2026-07-28",
-      },
-      async (probe) => {
-        const result = wantResult(await probe.askOnce("skills/list"));
-        const isRight = typeof result.ttlMs === "number" && ["public", "private"].includes(String(result.cacheScope));
-        want(isRight, "ttlMs and cacheScope", { ttlMs: result.ttlMs, cacheScope: result.cacheScope });
-      },
+    ...["skills/list", "skills/get"].map((method) =>
+      skillCheck(
+        {
+          id: `${method.replace("/", "-")}-cache-hints`,
+          requirement: "skills:list:cache-hints",
+          title: `${method} carries ttlMs and cacheScope.`,
+          mend: `Send ttlMs and cacheScope with the result of ${method}.`,
+          since: "2026-07-28",
+        },
+        async (probe) => {
+          const params = method === "skills/get" ? { uri: (await entriesOf(probe))[0]?.uri } : {};
+          const { ttlMs, cacheScope } = wantResult(await probe.askOnce(method, params));
+          const isRight = typeof ttlMs === "number" && ["public", "private"].includes(String(cacheScope));
+          want(isRight, "ttlMs and cacheScope", { ttlMs, cacheScope });
+        },
+      ),
     ),
     entryCheck(
       {
