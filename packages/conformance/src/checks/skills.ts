@@ -155,6 +155,7 @@ export const skills: CheckArea = {
       {
         id: "skills-settings",
         requirement: "skills:declaration",
+        atMost: "warning",
         title: "The settings of the skills extension are an object, and directoryRead in it is true or false.",
         mend: `Declare capabilities.extensions["${EXTENSION}"] as {} or {"directoryRead": true}.`,
       },
