@@ -1,6 +1,4 @@
 /** The skills extension of SEP-2640: the entries of skills, their files, and directories. */
-import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
 import {
   ExpectationFailed,
@@ -11,9 +9,11 @@ import {
   wantError,
   wantResult,
 } from "../judge/expectations.js";
+import { canonical } from "../judge/json-schema.js";
 import type { Probe } from "../judge/probe.js";
 import { describeAnswer, resultOf } from "../target/answer.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { sha256 } from "../wire/sha256.js";
 
 const EXTENSION = "io.modelcontextprotocol/skills";
 const NO_SKILL = "skill://parley-check-no-such-skill/SKILL.md";
@@ -318,7 +318,7 @@ export const skills: CheckArea = {
         const { uri, files } = await firstSkill(probe);
         const { size, digest } = files.find((file) => file.uri === uri) ?? {};
         const { bytes } = await readManifest(probe, uri);
-        const found = { size: bytes.length, digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}` };
+        const found = { size: bytes.length, digest: `sha256:${sha256(bytes).toString("hex")}` };
         const isSame = found.digest === digest && (size === undefined || found.size === size);
         want(isSame, show({ size, digest }), show(found));
       },
@@ -383,7 +383,7 @@ export const skills: CheckArea = {
       async (probe) => {
         const [entry] = await entriesOf(probe);
         const result = wantResult(await probe.askOnce("skills/get", { uri: entry?.uri }));
-        want(isDeepStrictEqual(result.skill, entry), show(entry), result.skill);
+        want(canonical(result.skill) === canonical(entry), show(entry), result.skill);
         want(!("nextCursor" in result), "no cursor", result.nextCursor);
       },
     ),
