@@ -49,9 +49,9 @@ function slugOf(title) {
 function write(checkout) {
   const sections = JSON.parse(readFileSync(new URL("spec-sections.json", FOLDER), "utf8"));
   // Proposals are not part of a checkout of the specification until they are accepted, and extensions have their own.
-  const { seps, "ext-apps": extApps } = JSON.parse(readFileSync(new URL("spec-keywords.json", FOLDER), "utf8"));
+  const known = JSON.parse(readFileSync(new URL("spec-keywords.json", FOLDER), "utf8"));
   /** @type {Record<string, Record<string, Record<string, string>>>} */
-  const kept = { seps, "ext-apps": extApps };
+  const kept = Object.fromEntries(Object.entries(known).filter(([name]) => name === "seps" || name.startsWith("ext-")));
   /** @type {Record<string, Record<string, Record<string, string>>>} */
   const keywords = {};
   for (const [revision, pages] of Object.entries(sections)) {

@@ -98,13 +98,6 @@ export const clientDepartures: readonly ClientDeparture[] = [
   },
   {
     client: "official v2",
-    what: "Answers questions in the result of a list.",
-    rule: "Calls, prompts and resources alone may ask for input.",
-    page: "2026-07-28/basic/patterns/mrtr#supported-requests",
-    checks: ["client-rounds-methods", "client-stdio-rounds-methods"],
-  },
-  {
-    client: "official v2",
     what: "Serves the result of an input round a second time from its cache.",
     rule: "A result of a request with inputResponses or requestState is not kept.",
     page: "2026-07-28/server/utilities/caching#cache-key",

@@ -54,7 +54,7 @@ export const REFEREE_COUNTERPARTS: readonly Counterpart[] = [
   ),
   row(
     "sep-2640-skills-manifest",
-    "skills-manifest-* skills-resource-names skills-entry-name",
+    "skills-manifest-* skills-resource-names",
     "Keys of _meta are not looked at. The checker also compares the digest.",
   ),
   row("prompts-list", "prompts-list-* prompts-arguments"),
@@ -286,6 +286,36 @@ export const REFEREE_ON_MUTANTS: readonly RefereeOnMutants[] = [
     "header-method-case header-method-differs header-method-missing header-mismatch-status header-name-differs header-name-missing-tool",
     "header-name-base64 header-name-broken-base64 header-name-marker-case header-name-missing-prompt header-name-missing-resource header-name-not-ascii header-names-any-case header-space-around",
     "It sends tools/call alone, with plain names. The faults of case and space do not exist over sockets.",
+  ),
+  faults(
+    "http-custom-header-server-validation",
+    "header-param-base64 header-param-missing",
+    "header-param-absent header-param-differs header-param-served",
+    "It sends no header of another value without Base64, no null, and no call in its right form.",
+  ),
+  faults(
+    "server-sse-multiple-streams",
+    "",
+    "answers-on-own-response tool-calls-at-once",
+    "It sends three lists at once and looks at the status of each. The faults are in calls.",
+  ),
+  faults(
+    "sep-2640-skills-directory",
+    "skills-directory skills-directory-file skills-directory-type",
+    "skills-directory-unknown",
+    "It asks for the URI of a file, and for no URI of nothing.",
+  ),
+  faults(
+    "sep-2640-skills-enumeration",
+    "skills-entry-frontmatter skills-entry-name skills-entry-resources skills-file-digests skills-file-sizes skills-files-complete skills-get skills-get-cache-hints skills-get-unknown skills-limits skills-list-cache-hints skills-list-once skills-resources-declared",
+    "skills-get-file skills-list-shape skills-settings",
+    "It takes a list that is no array for an empty one, and a directoryRead that is no boolean for none. It gets no URI of a file.",
+  ),
+  faults(
+    "sep-2640-skills-manifest",
+    "skills-manifest-name skills-manifest-type skills-resource-names",
+    "skills-manifest-digest",
+    "It compares no digests.",
   ),
   faults(
     "input-required-result-unsupported-methods",

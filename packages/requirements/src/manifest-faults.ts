@@ -25,7 +25,7 @@ const LINK = /^https:\/\/modelcontextprotocol\.io\/specification\/(\d{4}-\d{2}-\
 const PROPOSAL = /^https:\/\/modelcontextprotocol\.io\/(seps)\/([a-z0-9-]+)#([a-z0-9-]+)$/;
 /** The specification of an extension in a repository of its own. It holds in every revision, too. */
 const EXTENSION =
-  /^https:\/\/github\.com\/modelcontextprotocol\/(ext-[a-z]+)\/blob\/main\/specification\/[0-9-]+\/([a-z]+)\.mdx#([a-z0-9-]+)$/;
+  /^https:\/\/github\.com\/modelcontextprotocol\/(ext-[a-z]+)\/blob\/main\/specification\/(?:[0-9-]+|stable)\/([a-z]+)\.mdx#([a-z0-9-]+)$/;
 /** Pages of the newest revision that say how older ones are to be treated. */
 const ACROSS_REVISIONS: ReadonlySet<string> = new Set(["basic/versioning", "basic/transports/stdio"]);
 

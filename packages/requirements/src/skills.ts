@@ -2,13 +2,15 @@
 import { LOCAL, type Requirements } from "./requirement.js";
 
 const proposal = "https://modelcontextprotocol.io/seps/2640-skills-extension";
+/** The page of the extension, which asks for more than the proposal. */
+const page = "https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx";
 
 export const skills: Requirements = {
   "skills:declaration": {
     behavior:
       "A server with skills declares the extension with directoryRead, and resources, also while it has no skill.",
-    source: `${proposal}#capability-declaration`,
-    strength: "stated",
+    source: `${page}#capability-negotiation`,
+    strength: "must",
   },
   "skills:any-client": {
     behavior: "A client that did not declare the extension gets the server's skills.",
@@ -22,8 +24,8 @@ export const skills: Requirements = {
   },
   "skills:list:sizes": {
     behavior: "Each file of an entry has its size in bytes.",
-    source: { decision: "skills-draft" },
-    strength: "decision",
+    source: `${page}#resources`,
+    strength: "must",
   },
   "skills:list:pages": {
     behavior: "skills/list comes in pages, none of which splits an entry, and refuses a cursor that it did not give.",
@@ -32,8 +34,8 @@ export const skills: Requirements = {
   },
   "skills:list:cache-hints": {
     behavior: "Results of skills/list and skills/get carry the server's cache hint.",
-    source: `${proposal}#enumeration-via-skills-list`,
-    strength: "stated",
+    source: `${page}#listing-skills`,
+    strength: "must",
     since: "2026-07-28",
   },
   "skills:list:frontmatter": {

@@ -54,12 +54,12 @@ const NO_MESSAGES: readonly NoMessage[] = [
 /** How long an answer to something unreadable is waited for: a server may have none. */
 const UNREADABLE_MS = 2000;
 
-/** How long it is waited for over pipes once a later request was answered. */
-const OVERTAKEN_MS = 500;
+/** How long it is waited for over pipes once two later requests were answered, one after the other. */
+const OVERTAKEN_MS = 100;
 
-const FENCE = "parley-check-fence";
+const FENCES = ["parley-check-fence-1", "parley-check-fence-2"];
 
-/** Sends text that may get no answer. Over pipes a request follows it, whose answer shows that the text was read. */
+/** Sends text that may get no answer. Over pipes requests follow it, whose answers show that the text was read. */
 async function sendUnreadable(
   probe: Probe,
   peer: Peer,
@@ -67,18 +67,26 @@ async function sendUnreadable(
   until: (message: unknown) => boolean = isResponse,
 ): Promise<Answer> {
   if (probe.kind === "http") return peer.send(text, { until, timeoutMs: UNREADABLE_MS });
-  const isFence = (message: unknown) => isObject(message) && message.id === FENCE;
+  const isFence = (message: unknown) => isObject(message) && FENCES.includes(String(message.id));
   const isEnough = (message: unknown) => until(message) && !isFence(message);
   const overtaken = new AbortController();
   const sent = peer.send(text, { until: isEnough, timeoutMs: UNREADABLE_MS, stop: overtaken.signal });
-  const fence = peer.request(plainMethod(probe), {}, { id: FENCE, timeoutMs: UNREADABLE_MS });
-  void fence.then(({ response }) => {
-    if (response) setTimeout(() => overtaken.abort(), OVERTAKEN_MS).unref();
+  const passed = overtake(probe, peer).then((isRead) => {
+    if (isRead) setTimeout(() => overtaken.abort(), OVERTAKEN_MS).unref();
   });
   const answer = await sent;
   // An answer that nobody waits for would be heard by the next check.
-  await fence;
+  await passed;
   return { ...answer, messages: answer.messages.filter((message) => !isFence(message)) };
+}
+
+/** Whether requests after a text are answered. */
+async function overtake(probe: Probe, peer: Peer): Promise<boolean> {
+  for (const id of FENCES) {
+    const { response } = await peer.request(plainMethod(probe), {}, { id, timeoutMs: UNREADABLE_MS });
+    if (!response) return false;
+  }
+  return true;
 }
 
 /** Over pipes the only answer is an error without an id, which the schema has since 2025-11-25. */

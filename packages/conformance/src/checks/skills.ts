@@ -1,6 +1,4 @@
 /** The skills extension of SEP-2640: the entries of skills, their files, and directories. */
-import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
 import {
   ExpectationFailed,
@@ -11,9 +9,11 @@ import {
   wantError,
   wantResult,
 } from "../judge/expectations.js";
+import { canonical } from "../judge/json-schema.js";
 import type { Probe } from "../judge/probe.js";
 import { describeAnswer, resultOf } from "../target/answer.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { sha256 } from "../wire/sha256.js";
 
 const EXTENSION = "io.modelcontextprotocol/skills";
 const NO_SKILL = "skill://parley-check-no-such-skill/SKILL.md";
@@ -155,6 +155,7 @@ export const skills: CheckArea = {
       {
         id: "skills-settings",
         requirement: "skills:declaration",
+        atMost: "warning",
         title: "The settings of the skills extension are an object, and directoryRead in it is true or false.",
         mend: `Declare capabilities.extensions["${EXTENSION}"] as {} or {"directoryRead": true}.`,
       },
@@ -202,19 +203,22 @@ export const skills: CheckArea = {
         want(twice === undefined, "each URI once", `${show(twice)} twice`);
       },
     ),
-    skillCheck(
-      {
-        id: "skills-list-cache-hints",
-        requirement: "skills:list:cache-hints",
-        title: "skills/list carries ttlMs and cacheScope.",
-        mend: "Send ttlMs and cacheScope with the result of skills/list.",
-        since: "2026-07-28",
-      },
-      async (probe) => {
-        const result = wantResult(await probe.askOnce("skills/list"));
-        const isRight = typeof result.ttlMs === "number" && ["public", "private"].includes(String(result.cacheScope));
-        want(isRight, "ttlMs and cacheScope", { ttlMs: result.ttlMs, cacheScope: result.cacheScope });
-      },
+    ...["skills/list", "skills/get"].map((method) =>
+      skillCheck(
+        {
+          id: `${method.replace("/", "-")}-cache-hints`,
+          requirement: "skills:list:cache-hints",
+          title: `${method} carries ttlMs and cacheScope.`,
+          mend: `Send ttlMs and cacheScope with the result of ${method}.`,
+          since: "2026-07-28",
+        },
+        async (probe) => {
+          const params = method === "skills/get" ? { uri: (await entriesOf(probe))[0]?.uri } : {};
+          const { ttlMs, cacheScope } = wantResult(await probe.askOnce(method, params));
+          const isRight = typeof ttlMs === "number" && ["public", "private"].includes(String(cacheScope));
+          want(isRight, "ttlMs and cacheScope", { ttlMs, cacheScope });
+        },
+      ),
     ),
     entryCheck(
       {
@@ -314,7 +318,7 @@ export const skills: CheckArea = {
         const { uri, files } = await firstSkill(probe);
         const { size, digest } = files.find((file) => file.uri === uri) ?? {};
         const { bytes } = await readManifest(probe, uri);
-        const found = { size: bytes.length, digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}` };
+        const found = { size: bytes.length, digest: `sha256:${sha256(bytes).toString("hex")}` };
         const isSame = found.digest === digest && (size === undefined || found.size === size);
         want(isSame, show({ size, digest }), show(found));
       },
@@ -379,7 +383,7 @@ export const skills: CheckArea = {
       async (probe) => {
         const [entry] = await entriesOf(probe);
         const result = wantResult(await probe.askOnce("skills/get", { uri: entry?.uri }));
-        want(isDeepStrictEqual(result.skill, entry), show(entry), result.skill);
+        want(canonical(result.skill) === canonical(entry), show(entry), result.skill);
         want(!("nextCursor" in result), "no cursor", result.nextCursor);
       },
     ),

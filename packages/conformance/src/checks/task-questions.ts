@@ -1,5 +1,4 @@
 /** Tasks of the extension that ask their client, before they begin and while they run, and the header that names a task. */
-import { setTimeout as delay } from "node:timers/promises";
 import { ASKABLE, cannedAnswer } from "../judge/canned-answers.js";
 import type { ActiveCheck } from "../judge/check.js";
 import { notObserved, show, want, wantError, wantResult } from "../judge/expectations.js";
@@ -112,7 +111,8 @@ async function look(
     task = resultOf(await probe.ask("tasks/get", { taskId, _meta: META }));
     if (task === undefined || isWanted(task)) return task;
     const { pollIntervalMs } = task;
-    await delay(Math.min(typeof pollIntervalMs === "number" ? pollIntervalMs : MAX_WAIT_MS, MAX_WAIT_MS));
+    const waitMs = Math.min(typeof pollIntervalMs === "number" ? pollIntervalMs : MAX_WAIT_MS, MAX_WAIT_MS);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
   return task;
 }

@@ -212,7 +212,7 @@ function hasNestedId(root: unknown): boolean {
 }
 
 /** JSON with the members of objects in order, to compare values. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );

@@ -67,6 +67,7 @@ const CACHEABLE = new Set([
   "resources/templates/list",
   "resources/read",
   "skills/list",
+  "skills/get",
 ]);
 const LEGACY_METHODS = new Set(["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const PAGE = 2;

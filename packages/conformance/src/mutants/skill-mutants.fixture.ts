@@ -37,24 +37,21 @@ export const SKILL_MUTANTS: readonly Mutant[] = [
     }),
     also: ["resources-declared", "listen-filter-announced"],
   },
-  {
-    ...onResult("skills-list-shape", "skills/list", (result) => {
-      result.skills = {};
-    }),
-  },
-  {
-    ...onMethod("skills-list-once", "skills/list", (reply) => {
-      for (const result of resultsOf(reply)) {
-        const [first] = Array.isArray(result.skills) ? result.skills : [];
-        if (Array.isArray(result.skills)) result.skills.push(first);
-      }
-    }),
-  },
-  {
-    ...onResult("skills-list-cache-hints", "skills/list", (result) => {
-      delete result.ttlMs;
-    }),
-  },
+  onResult("skills-list-shape", "skills/list", (result) => {
+    result.skills = {};
+  }),
+  onMethod("skills-list-once", "skills/list", (reply) => {
+    for (const result of resultsOf(reply)) {
+      const [first] = Array.isArray(result.skills) ? result.skills : [];
+      if (Array.isArray(result.skills)) result.skills.push(first);
+    }
+  }),
+  onResult("skills-list-cache-hints", "skills/list", (result) => {
+    delete result.ttlMs;
+  }),
+  onResult("skills-get-cache-hints", "skills/get", (result) => {
+    delete result.ttlMs;
+  }),
   onEntry(
     "skills-entry-frontmatter",
     ({ frontmatter }) => {

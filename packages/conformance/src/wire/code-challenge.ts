@@ -1,6 +1,6 @@
 /** The S256 challenge of a PKCE verifier. */
-import { createHash } from "node:crypto";
+import { sha256 } from "./sha256.js";
 
 export function codeChallenge(verifier: string): string {
-  return createHash("sha256").update(verifier).digest("base64url");
+  return sha256(verifier).toString("base64url");
 }
