@@ -90,6 +90,13 @@ describe("startWorkers", () => {
     expect(workers.pids).toEqual([]);
   }, 30_000);
 
+  it("loses no worker by being closed", async () => {
+    const onWorkerLost = vi.fn();
+    const { workers } = await start({ onWorkerLost });
+    await workers.close();
+    expect(onWorkerLost).not.toHaveBeenCalled();
+  }, 30_000);
+
   it("starts no replacement once it is closed", async () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     const cleared = vi.spyOn(globalThis, "clearTimeout");
