@@ -24,6 +24,12 @@ test("tests that reach a mutant come in the order of their distance, then of the
   expect(pathsOf([...tests.toReversed(), quick])).toEqual(inOrder.toSpliced(3, 0, quick.path));
 });
 
+test("tests that begin later than the given time are left out", () => {
+  const tests = ["a", "b", "c"].map((name) => reachOf(`${name}.test.ts`, { ms: 100 }));
+  const map = new ReachMap(tests);
+  expect(map.testsOf({ file, index: 7 }, 150).map(({ path }) => path)).toEqual(["a.test.ts", "b.test.ts"]);
+});
+
 test("tests that do not reach a mutant do not run", () => {
   expect(
     pathsOf([reachOf("a.test.ts", { ran: { [file]: [6, 8] } }), reachOf("b.test.ts", { ran: { "b.ts": [7] } })]),

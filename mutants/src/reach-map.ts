@@ -22,14 +22,22 @@ export class ReachMap {
     this.#runAtImport = new Set(tests.flatMap(({ imported }) => namesOf(imported)));
   }
 
-  /** The nearest first: those named after the file, those of its folder, other unit tests, the interaction suite. Of these the quickest. */
-  testsOf(mutant: Place): RequestedTest[] {
+  /**
+   * The nearest first: those named after the file, those of its folder, other unit tests, the interaction suite. Of these the quickest.
+   * @param maxMs leaves out those that begin later than this time of tests
+   */
+  testsOf(mutant: Place, maxMs: number = Number.POSITIVE_INFINITY): RequestedTest[] {
     const isRunAtImport = this.#runAtImport.has(nameOf(mutant));
     const distance = distanceFrom(mutant.file);
+    let spentMs = 0;
     return this.#tests
       .filter((test) => canNotice(test, mutant) || (isRunAtImport && canNoticeImport(test, mutant)))
       .map((test) => ({ test, distance: distance(test) }))
       .sort((a, b) => a.distance - b.distance || a.test.ms - b.test.ms)
+      .filter(({ test: { ms } }) => {
+        spentMs += ms;
+        return spentMs - ms < maxMs;
+      })
       .map(({ test: { path, isAlone } }) => ({ path, isAlone }));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run mutants -- [path …] [--sample N] [--per-folder N] [--seed N] [--changed REVISION] [--jobs N]`: plants small faults in sources
+ * `npm run mutants -- [path …] [--sample N] [--per-folder N] [--seed N] [--changed REVISION] [--jobs N] [--seconds N]`: plants small faults in sources
  * of the published packages, one at a time, and tells which of them no test notices. Takes all mutants of the given files and folders,
  * or of the files that changed since a revision; without either, a sample of the whole. An interrupt ends the run after the mutants in
  * progress, with the counts so far. Exits with 1 if a folder has too many survivors.
@@ -30,12 +30,14 @@ const { values, positionals } = parseArgs({
     seed: { type: "string" },
     changed: { type: "string" },
     jobs: { type: "string" },
+    seconds: { type: "string" },
   },
 });
 const seed = wholeNumber("seed", values.seed) ?? 1;
 const isPart = positionals.length > 0 || values.changed !== undefined;
 const perFolder = wholeNumber("per-folder", values["per-folder"]);
 const jobs = wholeNumber("jobs", values.jobs) ?? 1;
+const maxSeconds = wholeNumber("seconds", values.seconds) ?? Number.POSITIVE_INFINITY;
 const isSample = !isPart && perFolder === undefined;
 const count = wholeNumber("sample", values.sample) ?? (isSample ? DEFAULT_SAMPLE : Number.POSITIVE_INFINITY);
 
@@ -75,7 +77,7 @@ async function work(job: number): Promise<void> {
   await using runner = new TestRunner({ root, plantedPath: join(own, `mutant-${job}.json`), bails: true });
   for (const mutant of queue) {
     if (isInterrupted) break;
-    const tests = reach.testsOf(mutant);
+    const tests = reach.testsOf(mutant, maxSeconds * 1_000);
     const startedAt = performance.now();
     const killer = await runner.killerOf(mutant, tests);
     outcomes.push({ mutant, isKilled: killer !== undefined });

@@ -45,3 +45,15 @@ it("closes once", () => {
   transport.close();
   expect(closed).toHaveBeenCalledOnce();
 });
+
+it.each(["sandbox", "https://sandbox.example/", "null ", "data:text/html,"])("refuses %j as an origin", (origin) => {
+  const target = { postMessage: () => undefined };
+  expect(() => PostMessageTransport.overWindow({ target, origin, listenOn: new EventTarget() })).toThrow(
+    `origin: expected an origin such as "https://sandbox.example", without a path, got ${JSON.stringify(origin)}`,
+  );
+});
+
+it("takes an origin as browsers write it", () => {
+  const options = { origin: "https://sandbox.example", listenOn: new EventTarget() };
+  expect(() => PostMessageTransport.overWindow({ target: { postMessage: () => undefined }, ...options })).not.toThrow();
+});

@@ -64,6 +64,13 @@ describe("a result of an extension's kind", () => {
     await expect(settling).rejects.toMatchObject({ code: "connection-closed" });
   });
 
+  test("is not settled for a caller that has aborted before", async () => {
+    settle.mockImplementationOnce(() => new Promise(() => undefined));
+    const options = { signal: AbortSignal.abort() };
+    const settling = extensions.settle({ method: "acme/do", params: {}, options }, JOB, requesting(), CONNECTION);
+    await expect(settling).rejects.toMatchObject({ code: "request-aborted" });
+  });
+
   test("counts where the server was not asked, and not in the legacy era", async () => {
     const result = { resultType: "job", id: "1" };
     const negotiated = (server: NegotiationResult["server"], revision: NegotiationResult["revision"]) => ({

@@ -177,3 +177,24 @@ describe("a cancellation that overtakes its request", () => {
     expect(pipe.received).toHaveLength(1);
   });
 });
+
+describe("a message that another process of the session has forwarded", () => {
+  it("is progress, a cancellation or an answer, or is ignored", async () => {
+    await using connection = await connectRawPeer();
+    const { dispatcher, received } = connection;
+    const onProgress = vi.fn();
+    const call = dispatcher.request("work", {}, { onProgress });
+    await connection.say();
+    const params = { progressToken: 1, progress: 5 };
+
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", method: "notifications/other", params })).toBe(false);
+    expect(onProgress).not.toHaveBeenCalled();
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", method: "notifications/progress", params })).toBe(false);
+    expect(onProgress).toHaveBeenCalledTimes(1);
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", id: 1, method: "work" })).toBe(false);
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", id: 1, result: { n: 1 } })).toBe(true);
+
+    expect(await call).toEqual({ n: 1 });
+    expect(received).toHaveLength(1);
+  });
+});

@@ -67,7 +67,6 @@ export class BoundedMap<Key, Value> {
 
   clear(): void {
     this.#slots.clear();
-    this.#newest = undefined;
     this.#weight = 0;
   }
 
@@ -86,7 +85,6 @@ export class BoundedMap<Key, Value> {
     const slot = this.#slots.get(key);
     if (!slot) return false;
     this.#weight -= slot.weight;
-    if (key === this.#newest) this.#newest = undefined;
     return this.#slots.delete(key);
   }
 }

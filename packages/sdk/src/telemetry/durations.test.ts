@@ -78,3 +78,12 @@ test("names that a peer made up are in no metric", async () => {
     "notifications/initialized",
   ]);
 });
+
+test("a client names the tool of its own call that the server refused", async () => {
+  using recorded = recordTelemetry();
+  const call = { ...inbound("tools/call", { name: "own" }), direction: "outbound", context: undefined } as const;
+  await runThrough([telemetry()], call, refuse(-32602)).catch(() => undefined);
+
+  const [client] = await recorded.histograms();
+  expect(client?.dataPoints.map(({ attributes }) => attributes["gen_ai.tool.name"])).toEqual(["own"]);
+});

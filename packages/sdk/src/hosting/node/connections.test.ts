@@ -60,6 +60,20 @@ describe("a connection", () => {
     await first.until("waited");
   });
 
+  it("that is refused is told so, also after many others", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { http } = await listen({ maxConnections: 1 });
+    const first = new RawClient(http.port);
+    first.write(rawPost(call("hi")));
+    await first.until("hello");
+    for (let count = 0; count < 66; count += 1) {
+      const refused = new RawClient(http.port);
+      await refused.closed;
+      expect(refused.received).toMatch(/^HTTP\/1\.1 503 /);
+    }
+  });
+
   it("that is refused is closed in time, and of many some are closed at once", async () => {
     const started = vi.fn();
     const { http } = await listen({ maxConnections: 1 }, (server) => {

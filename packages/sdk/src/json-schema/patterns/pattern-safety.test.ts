@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { referenceCpuMs } from "../../runtime/cpu-time.fixture.js";
 import { WorkBudget } from "../../runtime/work-budget.js";
-import { nativeWeight } from "./pattern-safety.js";
+import { nativeSize, nativeWeight } from "./pattern-safety.js";
 import { type PatternNode, parsePattern } from "./pattern-syntax.js";
 
 const unlimited = new WorkBudget(Number.POSITIVE_INFINITY, () => new RangeError("spent"));
@@ -10,6 +10,21 @@ const unlimited = new WorkBudget(Number.POSITIVE_INFINITY, () => new RangeError(
 function weightOf(pattern: string): number | undefined {
   return nativeWeight(parsePattern(pattern, unlimited) as PatternNode);
 }
+
+test("the built-in engine compiles up to 16 sets with many ranges, and none of a property", () => {
+  const sizeOf = (pattern: string) => nativeSize(parsePattern(pattern, unlimited) as PatternNode);
+  expect(sizeOf("a[bc]\\b")).toBe(0);
+  expect(sizeOf("(?:\\W|[^a])*".repeat(8))).toBe(16);
+  expect(sizeOf("\\W".repeat(17))).toBeUndefined();
+  expect(sizeOf("\\p{L}")).toBeUndefined();
+});
+
+test("groups lie in each other up to 100 deep", () => {
+  const nested = (depth: number) => parsePattern("(".repeat(depth) + "a" + ")".repeat(depth), unlimited);
+  expect(nested(100)).toBeDefined();
+  expect(nested(101)).toBeUndefined();
+  expect(parsePattern("(a)".repeat(101), unlimited)).toBeDefined();
+});
 
 describe("left to the built-in engine", () => {
   test.each([

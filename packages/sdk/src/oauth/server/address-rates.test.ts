@@ -17,3 +17,8 @@ it("remembers 64 characters of an address", () => {
   expect(rates.take("x".repeat(64))).toBe(0);
   expect(rates.take("x".repeat(65))).toBeGreaterThan(0);
 });
+
+it("counts addresses apart that differ in their first character alone", () => {
+  const rates = new AddressRates({ perSecond: 0.001, burst: 1 }, () => 0);
+  expect([rates.take("1.0.0.1"), rates.take("2.0.0.1")]).toEqual([0, 0]);
+});

@@ -274,6 +274,7 @@ describe("DPoP", () => {
   it("asks for a nonce, binds the token to the key, and the refresh token of a public client too", async () => {
     const test = inRealTime();
     const key = await generateDpopKey();
+    expect((await test.redeem(await test.code())).headers.has("dpop-nonce")).toBe(false);
     const code = await test.code();
     const asked = await test.redeem(code, {}, await proofOf(undefined, key));
     expect(asked).toMatchObject({ status: 400, body: { error: "use_dpop_nonce" } });

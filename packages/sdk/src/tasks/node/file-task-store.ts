@@ -187,9 +187,8 @@ export class FileTaskStore implements TaskStore {
   #newBatch(): Batch {
     const lines: string[] = [];
     const stored: TaskRecord[] = [];
-    const written = this.#write(this.#current?.written, lines, stored);
     // Each change of the batch rejects if the write fails. The next write then writes all records.
-    written.catch(() => undefined);
+    const written = this.#write(this.#current?.written, lines, stored);
     return { lines, stored, taskIds: new Set(), written };
   }
 

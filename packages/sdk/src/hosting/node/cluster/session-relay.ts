@@ -69,7 +69,7 @@ export class WorkerRelay implements SessionRelay {
 
   async accept(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<() => Promise<void>> {
     // The process that passes a request on has limited its head. The endpoint limits its body.
-    const server = nodeHttp().createServer({ requestTimeout: 0, keepAliveTimeout: 1 }, serve);
+    const server = nodeHttp().createServer({ requestTimeout: 0 }, serve);
     // Exclusive: workers would share the socket otherwise.
     await listening(server, { path: this.#socketOf(this.#prefix), exclusive: true });
     return () =>

@@ -90,6 +90,29 @@ describe("startWorkers", () => {
     expect(workers.pids).toEqual([]);
   }, 30_000);
 
+  it("loses no worker by being closed", async () => {
+    const onWorkerLost = vi.fn();
+    const { workers } = await start({ onWorkerLost });
+    await workers.close();
+    expect(onWorkerLost).not.toHaveBeenCalled();
+  }, 30_000);
+
+  it("starts no replacement once it is closed", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const cleared = vi.spyOn(globalThis, "clearTimeout");
+    onTestFinished(() => void vi.restoreAllMocks());
+    const restartDelayMs = 54_321;
+    const { workers } = await start({ count: 1, restartDelayMs });
+    process.kill(workers.pids[0] ?? 0, "SIGKILL");
+    const isRestart = ([, ms]: readonly unknown[]) => ms === restartDelayMs;
+    await vi.waitFor(() => expect(timers.mock.calls.some(isRestart)).toBe(true), 10_000);
+
+    await workers.close();
+
+    const restart = timers.mock.results[timers.mock.calls.findIndex(isRestart)];
+    expect(cleared).toHaveBeenCalledWith(restart?.value);
+  }, 30_000);
+
   it("survives the errors of a worker's channel", async () => {
     const { workers, url } = await start();
     for (const worker of Object.values(cluster.workers ?? {})) worker?.emit("error", new Error("Channel closed"));
