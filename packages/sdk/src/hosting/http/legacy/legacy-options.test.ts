@@ -30,5 +30,7 @@ it("refuses a session channel without what it needs", () => {
   expect(() => setUpLegacy({ sessionChannel })).toThrow("pass the sessionStore that all processes share");
   expect(() => setUpLegacy({ sessionChannel, sessionStore })).toThrow("pass the eventStore that all processes share");
   expect(() => setUpLegacy({ sessionChannel, sessionStore: plain, eventStore })).toThrow("needs the method replace");
+  const unclaimed = Object.assign(new InMemoryEventStore(), { claim: undefined });
+  expect(() => setUpLegacy({ sessionChannel, sessionStore, eventStore: unclaimed })).toThrow("needs the method claim");
   expect(() => setUpLegacy({ sessionChannel, stateless: true })).toThrow("stateless: a server without sessions");
 });

@@ -205,11 +205,14 @@ export class SharedSession implements LinkReceiver, OwnerHost {
     this.#host.notifyChanges(isOwner, hasMissed);
   }
 
-  async storedNumbers(after: number | undefined): Promise<StreamNumbers> {
+  async claimedNumbers(after: number | undefined): Promise<StreamNumbers> {
+    const { store, sessionId } = this.#log;
+    // First, so that no event follows those that are read. The options of the endpoint require the method.
+    const claimed = (await store.claim?.(sessionId, STANDALONE_ID)) ?? 0;
     const stored = (await readAfter(this.#log, STANDALONE_ID, 0)).at(-1)?.number;
     // Numbers that were used before must not come again. Without an event or a client that tells, the time is beyond them.
     const lastNumber = stored === undefined ? (after ?? Date.now()) : Math.max(stored, after ?? 0);
-    return { lastNumber, lastSent: lastNumber };
+    return { lastNumber, lastSent: lastNumber, claimed };
   }
 
   async #follow({ ask, stream, isCheck }: Extract<ChannelMessage, { kind: "follow" }>): Promise<void> {

@@ -225,7 +225,7 @@ describe("an event store that fails", () => {
     failing = new Set<string>();
     readonly held: (() => void)[] = [];
     isSlow = false;
-    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<void> {
+    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<unknown> {
       if (this.isSlow) await new Promise<void>((resolve) => this.held.push(resolve));
       if (this.failing.has("append")) throw new Error("disk full");
       return super.append(sessionId, streamId, event);
@@ -314,7 +314,7 @@ describe("an event store that fails", () => {
 it("a session that ends leaves nothing in a slow store", async () => {
   const held: (() => void)[] = [];
   class Slow extends InMemoryEventStore {
-    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<void> {
+    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<unknown> {
       await new Promise<void>((resolve) => held.push(resolve));
       return super.append(sessionId, streamId, event);
     }
