@@ -144,7 +144,7 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
     return this.#streams?.get(id);
   }
 
-  receiveForwarded(message: unknown): boolean {
+  receiveForwarded(message: unknown): "received" | "late" | "unknown" {
     return this.#dispatcher.receiveForwarded(message);
   }
 
