@@ -30,6 +30,8 @@ import { type SharedHost, SharedSession, STANDALONE_ID } from "./shared-session.
 /** Receives the state changes of a session. `SessionTable` implements it. */
 export interface SessionWatcher {
   readonly report: (error: Error) => void;
+  /** Gets the errors of the event store, of which there is one per event. */
+  readonly reportEvents: (error: Error) => void;
   readonly limits: RequestLimits;
   /** The first request has begun, or the first stream was opened. */
   busy(session: LegacySession): void;
@@ -316,7 +318,7 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
       sessionId: this.id,
       retryMs,
       resumes: { requests: 0, bytes: 0 },
-      report: this.#watcher.report,
+      report: this.#watcher.reportEvents,
       publish: link && ((message) => link.send(message)),
       get primes() {
         return primes();
