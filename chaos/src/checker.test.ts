@@ -46,6 +46,25 @@ const GOOD: Readonly<Record<string, readonly Fact[]>> = {
     { ...ran, run: "b-1", replica: "b", events: 0 },
     { ...answered, run: "b-1" },
   ],
+  "a task that ran again while its process was suspended": [
+    { ...asked, tool: "work" },
+    began,
+    { kind: "effect", call: "c1", run: "a-1", replica: "a" },
+    { kind: "frozen", replica: "a" },
+    { ...began, run: "b-1", replica: "b" },
+    { kind: "effect", call: "c1", run: "b-1", replica: "b" },
+    { ...ran, run: "b-1", replica: "b", events: 0 },
+    { kind: "resumed", replica: "a" },
+    { ...ran, events: 0 },
+    { ...answered, run: "b-1" },
+  ],
+  "a GET stream that was opened anew": [
+    { kind: "stream event", client: "ann" },
+    { kind: "stream event", client: "ann", number: 7 },
+    { kind: "stream event", client: "ann", number: 8 },
+    { kind: "stream event", client: "ann" },
+    { kind: "stream event", client: "ann", number: 20 },
+  ],
   "a session of each client": [
     { kind: "opened", client: "ann", session: "1", replica: "a" },
     { kind: "opened", client: "ben", session: "2", replica: "a" },
@@ -65,6 +84,15 @@ const GOOD: Readonly<Record<string, readonly Fact[]>> = {
     { kind: "cancelled", call: "c1" },
     { kind: "stopped", call: "c1", run: "a-1", replica: "a" },
     failed("may be served"),
+  ],
+  "a call that was cancelled while its replica was frozen": [
+    asked,
+    began,
+    { kind: "frozen", replica: "a" },
+    { kind: "cancelled", call: "c1" },
+    failed("may be served"),
+    { kind: "resumed", replica: "a" },
+    pause,
   ],
   "memory and keys within their limits": [
     { kind: "memory", process: "a", bytes: 1_000 },
@@ -97,6 +125,62 @@ const BAD: readonly (readonly [string, string, readonly Fact[]])[] = [
     "a task that ran twice without a death",
     [{ ...asked, tool: "work" }, event(1), event(2), ran, ran, answered],
   ],
+  [
+    "effect once",
+    "an effect that was repeated",
+    [
+      { ...asked, tool: "work" },
+      began,
+      { kind: "effect", call: "c1", run: "a-1", replica: "a" },
+      { kind: "killed", replica: "b" },
+      { ...began, run: "b-1", replica: "b" },
+      { kind: "effect", call: "c1", run: "b-1", replica: "b" },
+      { ...ran, run: "b-1", replica: "b", events: 0 },
+      { ...answered, run: "b-1" },
+    ],
+  ],
+  [
+    "effect once",
+    "an effect of a run that was suspended",
+    [
+      { ...asked, tool: "work" },
+      began,
+      { kind: "frozen", replica: "a" },
+      { ...began, run: "b-1", replica: "b" },
+      { kind: "effect", call: "c1", run: "a-1", replica: "a" },
+      { ...ran, run: "b-1", replica: "b", events: 0 },
+      { ...answered, run: "b-1" },
+    ],
+  ],
+  [
+    "result of the last run",
+    "a result of a run that was suspended",
+    [
+      { ...asked, tool: "work" },
+      began,
+      { kind: "frozen", replica: "a" },
+      { ...began, run: "b-1", replica: "b" },
+      { ...ran, events: 0 },
+      answered,
+    ],
+  ],
+  ...(
+    [
+      ["no event twice", "an event of the GET stream that came twice", 7],
+      ["events in order", "an event of the GET stream that came late", 6],
+      ["no event lost", "an event of the GET stream that was lost", 9],
+    ] as const
+  ).map(
+    ([promise, name, number]) =>
+      [
+        promise,
+        name,
+        [
+          { kind: "stream event", client: "ann", number: 7 },
+          { kind: "stream event", client: "ann", number },
+        ],
+      ] as const,
+  ),
   ["refused unserved", "a call that ran although it was refused", [asked, began, ran, failed("not served")]],
   ["clear error", "an error that says nothing", [asked, failed("unclear")]],
   ["session kept", "a call in a session that is unknown", [asked, failed("session lost")]],
@@ -120,6 +204,19 @@ const BAD: readonly (readonly [string, string, readonly Fact[]])[] = [
     "cancelled stops",
     "a handler that goes on",
     [asked, began, { kind: "cancelled", call: "c1" }, failed("may be served"), pause],
+  ],
+  [
+    "cancelled stops",
+    "a handler that goes on at a replica that had been frozen before",
+    [
+      { kind: "frozen", replica: "a" },
+      { kind: "resumed", replica: "a" },
+      asked,
+      began,
+      { kind: "cancelled", call: "c1" },
+      failed("may be served"),
+      pause,
+    ],
   ],
   [
     "memory flat",

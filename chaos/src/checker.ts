@@ -7,6 +7,8 @@ export type Promised =
   | "own answer"
   | "made by a run"
   | "run once"
+  | "effect once"
+  | "result of the last run"
   | "refused unserved"
   | "clear error"
   | "own events"
@@ -57,6 +59,7 @@ export function checkHistory(history: readonly Entry[], limits: CheckLimits = LI
     ...facts.of("asked").flatMap((asked) => callFindings(asked, facts, limits)),
     ...strangerFindings(facts),
     ...sessionFindings(facts),
+    ...streamFindings(facts),
     ...changeFindings(facts, limits),
     ...memoryFindings(facts, limits),
     ...keyFindings(facts, limits),
@@ -103,7 +106,7 @@ function callFindings({ call, client, tool }: Of<"asked">, facts: Facts, limits:
     if (!runs.some((ran) => ran.run === run)) say("made by a run", `no run ${run} of a replica`);
   }
   for (const { client: other } of began) if (other !== client) say("own answer", `ran for ${other}`);
-  const lived = RERUN.has(tool) ? runs.filter((run) => !diedAfter(run, facts)) : runs;
+  const lived = RERUN.has(tool) ? runs.filter((run) => !diedAfter(run, facts) && !wasFrozen(run, facts)) : runs;
   if (lived.length > 1)
     say("run once", `ran ${runs.length} times, at ${runs.map(({ replica }) => replica).join(", ")}`);
   for (const { verdict, error } of failures) {
@@ -111,9 +114,10 @@ function callFindings({ call, client, tool }: Of<"asked">, facts: Facts, limits:
     if (verdict === "session lost") say("session kept", error);
     if (verdict === "not served" && runs.length > 0) say("refused unserved", `was refused, and ran: ${error}`);
   }
-  found.push(...eventFindings(call, tool, facts));
+  found.push(...eventFindings(call, tool, facts), ...effectFindings(call, facts));
   for (const { at } of cancelled) {
-    const late = began.filter((begin) => !endedBy(begin, at + limits.stopMs, facts));
+    const heard = began.filter(({ replica }) => !isFrozen(replica, at, facts));
+    const late = heard.filter((begin) => !endedBy(begin, at + limits.stopMs, facts));
     // A run beside a wait of the whole limit is open: the history ends before.
     if (at + limits.stopMs < facts.end) for (const { run } of late) say("cancelled stops", `${run} went on`);
   }
@@ -138,6 +142,49 @@ function eventFindings(call: string, tool: string, facts: Facts): Finding[] {
   const expected = run?.events ?? last;
   const missing = Array.from({ length: expected }, (_, index) => index + 1).filter((number) => !seen.has(number));
   if (missing.length > 0) say("no event lost", `${missing.join(", ")} of ${expected} events never came`);
+  return found;
+}
+
+/** A run that another one has followed has no effect any more, and its result is not that of the task. */
+function effectFindings(call: string, facts: Facts): Finding[] {
+  const found: Finding[] = [];
+  const say = (promise: Promised, what: string) => found.push({ promise, what: `${call}: ${what}` });
+  const began = facts.of("began", call);
+  const beginOf = (run: string) => began.find((begin) => begin.run === run)?.at ?? 0;
+  const isFollowed = (run: string, at: number) => began.some((next) => next.at > beginOf(run) && next.at < at);
+  const effects = facts.of("effect", call);
+  for (const { run, at } of effects) {
+    if (isFollowed(run, at)) say("effect once", `${run} had an effect after another run had begun`);
+  }
+  for (const [index, { run, replica, at }] of effects.entries()) {
+    const next = effects[index + 1];
+    // A process that ends or is suspended between an effect and its note in the store leaves it to the next run.
+    if (next && !lostBetween(replica, at, next.at, facts)) say("effect once", `${next.run} repeated that of ${run}`);
+  }
+  for (const { run } of facts.of("answered", call)) {
+    const [ran] = facts.of("ran", call).filter((each) => each.run === run);
+    if (ran && isFollowed(run, ran.at)) say("result of the last run", `${run} made it after another run had begun`);
+  }
+  return found;
+}
+
+/** The numbers of the GET stream of a client count up by one, from where the client opened it. */
+function streamFindings(facts: Facts): Finding[] {
+  const found: Finding[] = [];
+  const lasts = new Map<string, number>();
+  for (const fact of facts.of("stream event")) {
+    const { client, number } = fact;
+    if (number === undefined) {
+      lasts.delete(client);
+      continue;
+    }
+    const last = lasts.get(client) ?? number - 1;
+    const say = (promise: Promised) => found.push({ promise, what: `${client}: stream event ${number} after ${last}` });
+    if (number === last) say("no event twice");
+    else if (number < last) say("events in order");
+    else if (number > last + 1) say("no event lost");
+    lasts.set(client, number);
+  }
   return found;
 }
 
@@ -196,6 +243,26 @@ function keyFindings(facts: Facts, { ttlMs: most }: CheckLimits): Finding[] {
 function endedBy({ call, run, replica }: Of<"began">, by: number, facts: Facts): boolean {
   const ends = [...facts.of("ran", call), ...facts.of("stopped", call)].filter((end) => end.run === run);
   return [...ends, ...facts.of("killed").filter((kill) => kill.replica === replica)].some(({ at }) => at <= by);
+}
+
+/** Whether the replica of a run was frozen meanwhile, so that another one may have taken its task up. */
+function wasFrozen({ call, run, replica, at }: Of<"ran">, facts: Facts): boolean {
+  const began = facts.of("began", call).find((begin) => begin.run === run)?.at ?? at;
+  return facts.of("frozen").some((freeze) => freeze.replica === replica && freeze.at > began && freeze.at < at);
+}
+
+/** Whether a replica is frozen at a time. Its connection to Redis is lost with the cancellations in it. */
+function isFrozen(name: string, time: number, facts: Facts): boolean {
+  const freezes = facts.of("frozen").filter(({ replica, at }) => replica === name && at <= time);
+  const last = freezes.at(-1)?.at;
+  const resumed = facts.of("resumed").some(({ replica, at }) => replica === name && at <= time && at > (last ?? 0));
+  return last !== undefined && !resumed;
+}
+
+/** Whether a replica was killed or frozen in a time. */
+function lostBetween(name: string, from: number, to: number, facts: Facts): boolean {
+  const losses = [...facts.of("killed"), ...facts.of("frozen")];
+  return losses.some(({ replica, at }) => replica === name && at >= from && at <= to);
 }
 
 function diedAfter({ replica, at }: Of<"ran">, facts: Facts): boolean {

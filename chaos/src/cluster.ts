@@ -118,6 +118,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   thawReplica(name: ReplicaName): void {
+    this.write({ kind: "resumed", replica: name });
     this.#replicas.get(name)?.kill("SIGCONT");
   }
 

@@ -10,12 +10,14 @@ export interface Fault {
 const DOWN_MS = 700;
 /** Longer than HAProxy takes to notice it, and shorter than a replica counts as alive. */
 const FROZEN_MS = 2_500;
+/** Longer than everything that a replica holds for a time: see `replica.ts`. Others have taken it over. */
+const OVERDUE_MS = 12_000;
 const SLOW_LINE_MS = 150;
 /** Longer than a command may take. */
 const HANGING_MS = 2_500;
 const SLOW_MS = 2_000;
 
-const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly Fault[] = [
   {
     name: "a replica is killed",
     strike: async (cluster, replica) => {
@@ -41,6 +43,14 @@ const FAULTS: readonly Fault[] = [
     strike: async (cluster, replica) => {
       cluster.freezeReplica(replica);
       await wait(FROZEN_MS);
+      cluster.thawReplica(replica);
+    },
+  },
+  {
+    name: "a replica is frozen beyond its leases",
+    strike: async (cluster, replica) => {
+      cluster.freezeReplica(replica);
+      await wait(OVERDUE_MS);
       cluster.thawReplica(replica);
     },
   },

@@ -40,11 +40,16 @@ export type Fact =
       readonly events: number;
     }
   | { readonly kind: "stopped"; readonly call: string; readonly run: string; readonly replica: string }
+  /** The effect of a task, which its handler has once. */
+  | { readonly kind: "effect"; readonly call: string; readonly run: string; readonly replica: string }
+  /** An event of the GET stream of a session, by the number in its id. No number: the client opened the stream without one to resume after. */
+  | { readonly kind: "stream event"; readonly client: string; readonly number?: number | undefined }
   | { readonly kind: "subscribed" | "unsubscribed" | "heard"; readonly client: string; readonly topic: string }
   /** The change was published. `topic` is "*" for changes that the bus has lost. */
   | { readonly kind: "changed"; readonly topic: string; readonly replica: string }
   | { readonly kind: "opened"; readonly client: string; readonly session: string; readonly replica: string }
-  | { readonly kind: "killed" | "frozen"; readonly replica: string }
+  /** `resumed`: a frozen replica goes on. */
+  | { readonly kind: "killed" | "frozen" | "resumed"; readonly replica: string }
   /** Faults begin and end. */
   | { readonly kind: "fault"; readonly name: string }
   /** Bytes of memory after a collection, at the begin and at the end of the calm. */

@@ -17,7 +17,12 @@ let isStopped = false;
 async function run(name: string): Promise<void> {
   // The kind was one of them where this process was started.
   const connect = CLIENT_KINDS[KIND as ClientKind];
-  const client = await connect(url, name, (call) => write({ kind: "answered again", call }));
+  const client = await connect(
+    url,
+    name,
+    (call) => write({ kind: "answered again", call }),
+    (number) => write({ kind: "stream event", client: name, number }),
+  );
   if (client.watch) {
     await client.watch(TOPICS, (topic) => write({ kind: "heard", client: name, topic }));
     for (const topic of TOPICS) write({ kind: "subscribed", client: name, topic });

@@ -7,13 +7,14 @@ import type { Write } from "./history.js";
 export const TOPICS = ["chaos://topic/1", "chaos://topic/2"] as const;
 const EVENTS = 8;
 const STEP_MS = 15;
+const WORK_MS = 150;
 /** Longer than a client waits that gives its call up. */
 const WAIT_MS = 30_000;
 
 const input = z.object({ call: z.string() });
 const output = z.object({ call: z.string(), run: z.string() });
 
-type Work = (call: string, context: ServerContext) => Promise<number> | number;
+type Work = (call: string, context: ServerContext, run: string) => Promise<number> | number;
 
 /** `Work` returns the number of events that it sent. */
 export function registerTools(server: McpServer, replica: string, write: Write): void {
@@ -25,7 +26,7 @@ export function registerTools(server: McpServer, replica: string, write: Write):
     const client = context.caller?.principal ?? "";
     context.signal.addEventListener("abort", () => write({ kind: "stopped", call, run, replica }), { once: true });
     write({ kind: "began", call, client, run, replica });
-    const events = await work(call, context);
+    const events = await work(call, context, run);
     write({ kind: "ran", call, run, replica, events });
     return { call, run };
   };
@@ -61,11 +62,15 @@ export function registerTools(server: McpServer, replica: string, write: Write):
       return 0;
     }),
   );
-  const task = { mode: "optional", pollIntervalMs: 200 } as const;
+  const task = { mode: "optional", pollIntervalMs: 200, rerun: true } as const;
   server.tool(
     "work",
     { input, output, task },
-    handler(async () => wait(200, 0)),
+    handler(async (call, context, run) => {
+      await wait(WORK_MS);
+      await context.once("effect", () => write({ kind: "effect", call, run, replica }));
+      return wait(WORK_MS, 0);
+    }),
   );
   server.tool(
     "change",

@@ -14,6 +14,7 @@ const TASK_TTL_MS = 30_000;
 const STATE_TTL_MS = 30_000;
 /** A replica that is frozen for less is not taken for dead. */
 const ALIVE_MS = 6_000;
+const RECOVER_INTERVAL_MS = 1_000;
 
 const { REDIS_URL = "", HISTORY = "", REPLICA = "", PORT = "0", STORE_FAULT } = process.env;
 const fault = STORE_FAULT as StoreFault | undefined;
@@ -30,7 +31,14 @@ const server = new McpServer({
     if (change.kind === "resource") write({ kind: "changed", topic: change.uri, replica: REPLICA });
   }),
   requestState: { ...faultyStates(shared.server.requestState, fault), ttlMs: STATE_TTL_MS },
-  tasks: serveTasks({ store: taskStore, defaultTtlMs: TASK_TTL_MS, maxTtlMs: TASK_TTL_MS, pollIntervalMs: 200 }),
+  rateStore: shared.server.rateStore,
+  tasks: serveTasks({
+    store: taskStore,
+    defaultTtlMs: TASK_TTL_MS,
+    maxTtlMs: TASK_TTL_MS,
+    pollIntervalMs: 200,
+    recoverIntervalMs: RECOVER_INTERVAL_MS,
+  }),
   onError: () => undefined,
   onClose: () => shared.close(),
 });

@@ -1,5 +1,6 @@
 /**
  * The command `npm run chaos`. `--seconds 600` of faults in the place of 120, `--clients ours-modern,official-v1` in the place of all,
+ * `--faults "is frozen"` strikes only with the faults whose names contain this, and with kills between them,
  * `--store-fault forget-events` plants a fault into the stores, `--keep` keeps the history.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ALL_KINDS, runChaos } from "./chaos-run.js";
+import { FAULTS } from "./faults.js";
 import { STORE_FAULTS } from "./faulty-stores.js";
 
 const { values } = parseArgs({
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     "expiry-seconds": { type: "string", default: "120" },
     "hear-seconds": { type: "string", default: "20" },
     clients: { type: "string" },
+    faults: { type: "string" },
     "store-fault": { type: "string" },
     keep: { type: "boolean", default: false },
   },
@@ -30,6 +33,8 @@ const kinds = values.clients?.split(",").map((name) => {
   if (kind === undefined) throw new Error(`--clients: expected some of ${ALL_KINDS.join(", ")}`);
   return kind;
 });
+const faults = FAULTS.filter(({ name }) => name.includes(values.faults ?? ""));
+if (faults.length === 0) throw new Error(`--faults: expected a part of ${FAULTS.map(({ name }) => name).join(", ")}`);
 const SHOWN = 40;
 
 // Debian's packages are redis-server and haproxy.
@@ -43,6 +48,7 @@ const { findings, strikes, counts } = await runChaos({
   faultsMs: Number(values.seconds) * 1_000,
   calmMs: Number(values["calm-seconds"]) * 1_000,
   kinds,
+  faults,
   hearMs: Number(values["hear-seconds"]) * 1_000,
   expiryMs: Number(values["expiry-seconds"]) * 1_000,
   onStep: (text) => console.log(text),

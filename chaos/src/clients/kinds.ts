@@ -1,8 +1,9 @@
 /** The kinds of clients that make load. */
+import { connect as connectListener } from "./listener.js";
 import type { Connect } from "./load-client.js";
 import { connect as connectV1 } from "./official-v1.js";
 import { connectLegacy as connectV2Legacy, connectModern as connectV2Modern } from "./official-v2.js";
-import { connectLegacy, connectModern } from "./ours.js";
+import { connectLegacy, connectModern, connectTasks } from "./ours.js";
 import { connect as connectReplayer } from "./replayer.js";
 
 export const CLIENT_KINDS = {
@@ -11,6 +12,8 @@ export const CLIENT_KINDS = {
   "official-v1": connectV1,
   "official-v2-modern": connectV2Modern,
   "official-v2-legacy": connectV2Legacy,
+  "ours-tasks": connectTasks,
+  listener: connectListener,
   replayer: connectReplayer,
 } as const satisfies Record<string, Connect>;
 

@@ -18,8 +18,16 @@ export interface CallOptions {
   readonly onEvent: (number: number, of: string) => void;
 }
 
-/** `onAnswerAgain` is called with the call of an answer that the client does not wait for. Our client does not name the call. */
-export type Connect = (url: string, name: string, onAnswerAgain: (call: string) => void) => Promise<LoadClient>;
+/**
+ * `onAnswerAgain` is called with the call of an answer that the client does not wait for. Our client does not name the call. `onStream` is
+ * called with the number of each event of the GET stream, and with undefined when the client opens it without an event to resume after.
+ */
+export type Connect = (
+  url: string,
+  name: string,
+  onAnswerAgain: (call: string) => void,
+  onStream?: (number: number | undefined) => void,
+) => Promise<LoadClient>;
 
 /** Reports the call of an answer that an official client did not wait for. It puts the answer into an error. */
 export function reportAnswer({ message }: Error, onAnswerAgain: (call: string) => void): void {

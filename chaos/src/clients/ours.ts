@@ -12,6 +12,11 @@ import {
 } from "./load-client.js";
 
 export const connectModern: Connect = (url, name) => connect(url, name, "2026-07-28");
+/** Calls become tasks, so that one of them runs most often. */
+export const connectTasks: Connect = async (url, name) => ({
+  ...(await connect(url, name, "2026-07-28")),
+  tools: ["work"],
+});
 export const connectLegacy: Connect = (url, name) => connect(url, name, "2025-11-25");
 
 /** Codes of errors after which the server may have served the call. */

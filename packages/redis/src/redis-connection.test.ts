@@ -28,6 +28,18 @@ describe("a connection to Redis", () => {
     await eventually(() => errors.length === 2);
   });
 
+  it("reports a full Redis once, although it answers reads", async () => {
+    await using redis = await TestRedis.start();
+    const errors: Error[] = [];
+    await using connection = await RedisConnection.open(redis.url, { onError: (error) => errors.push(error) });
+    await connection.send("maxmemory", ["CONFIG", "SET", "maxmemory", "1"]);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await expect(connection.send("k", ["SET", "k", "x"])).rejects.toMatchObject(UNAVAILABLE);
+      expect(await connection.send("k", ["GET", "k"])).toBeNull();
+    }
+    expect(errors).toHaveLength(1);
+  });
+
   it("rejects a command that a hanging Redis does not answer in time", async () => {
     await using redis = await TestRedis.start();
     await using connection = await RedisConnection.open(redis.url, { commandTimeoutMs: 50 });

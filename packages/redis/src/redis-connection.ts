@@ -41,6 +41,8 @@ const PING_INTERVAL_MS = 5_000;
 /** A connection without a byte for two pings is dead. */
 const SILENCE_MS = 12_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
+/** Redis counts as failing for this long after it has refused a command for a temporary reason. */
+const REFUSING_MS = 10_000;
 
 /** Error replies of a Redis that is starting, full, failing over, or busy with another script. */
 const TEMPORARY = /^(?:LOADING|OOM|READONLY|MISCONF|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|CLUSTERDOWN)\b/;
@@ -67,6 +69,8 @@ export class RedisConnection implements AsyncDisposable {
   #pendingCommands = 0;
   #pendingCharacters = 0;
   #isFailing = false;
+  /** Until then, answered commands do not show that Redis works. */
+  #refusingUntil = Number.NEGATIVE_INFINITY;
   #hasBeenReady = false;
 
   private constructor(client: Client, options: RedisConnectionOptions) {
@@ -113,6 +117,11 @@ export class RedisConnection implements AsyncDisposable {
     return connection;
   }
 
+  /** Whether commands are sent. Otherwise they fail at once. */
+  get isReady(): boolean {
+    return this.#client.isReady;
+  }
+
   /** The key of a store, such as `parley:1:tasks`. */
   key(...parts: readonly string[]): string {
     return [this.#prefix, FORMAT, ...parts].join(":");
@@ -129,10 +138,12 @@ export class RedisConnection implements AsyncDisposable {
     const sent = this.#counted(characters, this.#client.sendCommand([...command]));
     try {
       const answer = await withDeadline(sent, this.#commandTimeoutMs);
-      this.#isFailing = false;
+      if (performance.now() >= this.#refusingUntil) this.#isFailing = false;
       return answer;
     } catch (cause) {
       if (isRefusal(cause)) throw refused(what, cause);
+      // A full Redis refuses writes, and answers reads.
+      if (cause instanceof ErrorReply) this.#refusingUntil = performance.now() + REFUSING_MS;
       throw this.#unavailable(cause);
     }
   }

@@ -13,7 +13,7 @@ const SPARE_MS = 60_000;
 /** Events that one call of a script drops at most. Redis serves nobody else meanwhile. */
 const MAX_DROPPED = 250;
 
-/** `s:<session>` is the stream of a session, `w` ranks sessions by their bytes, `t` by the time of their oldest events, `n` has the total bytes. */
+/** `s:<session>` is the stream of a session, `f:<session>` has the claims of its streams, `w` ranks sessions by their bytes, `t` by the time of their oldest events, `n` has the total bytes. */
 const LIBRARY = `
 local base, now = KEYS[1], tonumber(ARGV[1])
 local function first(session) return redis.call('XRANGE', base .. ':s:' .. session, '-', '+', 'COUNT', 1)[1] end
@@ -66,7 +66,7 @@ while left > 0 and isFull() do
   dropFirst(heaviest)
   rank(heaviest)
 end
-for _, name in ipairs({ key, base .. ':w', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[7]) end
+for _, name in ipairs({ key, base .. ':f:' .. session, base .. ':w', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[7]) end
 return left == 0 and (isSessionFull() or isFull()) and 1 or 0`;
 
 const APPEND = redisScript(
@@ -74,6 +74,7 @@ const APPEND = redisScript(
   `
 do
   local session, key = ARGV[2], base .. ':s:' .. ARGV[2]
+  if tonumber(ARGV[12]) < tonumber(redis.call('HGET', base .. ':f:' .. session, ARGV[8]) or '0') then return -1 end
   local fields = { 's', ARGV[8], 'n', ARGV[9], 'd', ARGV[10], 'b', ARGV[11] }
   -- The stream of an idle session expires before its counts.
   if redis.call('EXISTS', key) == 0 then forget(session) end
@@ -99,7 +100,18 @@ rank(ARGV[2])
 return #events == ${MAX_DROPPED} and '(' .. events[#events][1]`,
 );
 
-const DELETE_SESSION = redisScript(LIBRARY, "forget(ARGV[2])");
+const DELETE_SESSION = redisScript(LIBRARY, "forget(ARGV[2]) redis.call('UNLINK', base .. ':f:' .. ARGV[2])");
+
+/** The time is beyond the claims that have expired. */
+const CLAIM = redisScript(
+  LIBRARY,
+  `
+local claims = base .. ':f:' .. ARGV[2]
+local claimed = math.max(now, tonumber(redis.call('HGET', claims, ARGV[3]) or '0') + 1)
+redis.call('HSET', claims, ARGV[3], string.format('%.0f', claimed))
+redis.call('PEXPIRE', claims, ARGV[4])
+return claimed`,
+);
 
 /**
  * Keeps the events of sessions in Redis, so that a client can resume a stream at another process.
@@ -125,11 +137,12 @@ export class RedisEventStore implements EventStore {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  async append(sessionId: string, streamId: string, { number, data }: StoredEvent): Promise<void> {
+  async append(sessionId: string, streamId: string, { number, data }: StoredEvent, claimed = 0): Promise<boolean> {
     const limits = [Date.now(), sessionId, ...this.#limits];
-    const event = [streamId, number, data, data.length * 2 + EVENT_BYTES];
+    const event = [streamId, number, data, data.length * 2 + EVENT_BYTES, claimed];
     let isOver = await this.#connection.run(APPEND, this.#key, ...limits, ...event);
     while (isOver === 1) isOver = await this.#connection.run(CONTINUE_TRIM, this.#key, ...limits);
+    return isOver !== -1;
   }
 
   async read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]> {
@@ -151,6 +164,11 @@ export class RedisEventStore implements EventStore {
 
   async deleteSession(sessionId: string): Promise<void> {
     await this.#connection.run(DELETE_SESSION, this.#key, Date.now(), sessionId);
+  }
+
+  async claim(sessionId: string, streamId: string): Promise<number> {
+    const expiryMs = Math.ceil(this.#maxAgeMs) + SPARE_MS;
+    return Number(await this.#connection.run(CLAIM, this.#key, Date.now(), sessionId, streamId, expiryMs));
   }
 }
 

@@ -44,6 +44,23 @@ describe("RedisTaskStore", () => {
     expect(await abandonedIds(store)).toEqual([kept.taskId]);
   });
 
+  it("deletes a task that Redis has stored after its creation was refused", async () => {
+    await using redis = await TestRedis.start();
+    await using connection = await RedisConnection.open(redis.url, { commandTimeoutMs: 50 });
+    await using store = await RedisTaskStore.open(connection);
+    const kept = newRecord();
+    await store.create(kept, INPUT);
+    redis.pause();
+    const refused = [store.create(newRecord(), INPUT), store.create(newRecord(), INPUT)];
+    for (const creation of refused) await expect(creation).rejects.toMatchObject({ code: 429 });
+    redis.resume();
+    const [numbers, ids] = [connection.key("tasks", "n"), connection.key("tasks", "m")];
+    const created = () => connection.send(numbers, ["HGET", numbers, "created"]).catch(() => undefined);
+    await eventually(async () => (await created()) === "3");
+    await eventually(async () => (await connection.send(ids, ["HLEN", ids])) === 1);
+    expect(await abandonedIds(store)).toEqual([kept.taskId]);
+  });
+
   it("names the limit that was reached", async () => {
     const ofOne = await open({ maxTasks: 5, maxTasksPerPrincipal: 1 }, "of-one");
     await ofOne.create(newRecord({ principal: "ann" }), INPUT);

@@ -1,5 +1,6 @@
 /** Stores tasks in Redis, for several processes. The leases of queued work are part of the records. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { ProtocolError } from "parley-mcp/server";
 import {
   isTerminal,
@@ -33,6 +34,9 @@ const SPARE_MS = 60_000;
 /** Redis keeps a task without an end for a year after its last change. */
 const FOREVER_MS = 31_536_000_000;
 const SIGNS_PER_LIFE = 3;
+/** As many commands wait for Redis at most by default. */
+const MAX_REFUSED = 10_000;
+const WITHDRAW_AGAIN_MS = 500;
 
 /**
  * Keeps tasks in Redis. `abandoned` lists the tasks of processes that have ended, and those of this process.
@@ -53,6 +57,10 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   /** Names this process in Redis. */
   readonly #worker = randomUUID();
   readonly #heartbeat: ReturnType<typeof setInterval>;
+  /** Tasks whose creation failed without an answer of Redis. */
+  readonly #refused = new Set<string>();
+  readonly #closing = new AbortController();
+  #withdrawing: Promise<void> | undefined;
   #othersEndFrom = 0;
   #stops: readonly (() => unknown)[] = [];
 
@@ -86,7 +94,14 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   async create(record: TaskRecord, input: TaskInput): Promise<void> {
-    await this.#write(CREATE_TASK, record, JSON.stringify(input));
+    const wasReady = this.#connection.isReady;
+    try {
+      await this.#write(CREATE_TASK, record, JSON.stringify(input));
+    } catch (error) {
+      const isUnanswered = error instanceof ProtocolError && error.cause !== undefined;
+      if (wasReady && isUnanswered) this.#withdraw(record.taskId);
+      throw error;
+    }
   }
 
   async input(taskId: string): Promise<TaskInput | undefined> {
@@ -163,6 +178,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   /** Lets other processes recover the tasks of this one. Never rejects. The connection stays open. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
+    this.#closing.abort();
     const stops = this.#stops;
     this.#stops = [];
     await Promise.allSettled(stops.map(async (stop) => stop()));
@@ -183,6 +199,35 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     });
     const endLife = () => this.#connection.send(this.#aliveKey, ["DEL", this.#aliveKey]);
     this.#stops = [stopRereading, stopHearing, endLife];
+  }
+
+  /** Deletes a task that Redis may have stored although its answer came too late: the caller is told that nothing was done. */
+  #withdraw(taskId: string): void {
+    this.#refused.add(taskId);
+    for (const oldest of this.#refused) {
+      if (this.#refused.size <= MAX_REFUSED) break;
+      this.#refused.delete(oldest);
+    }
+    this.#withdrawing ??= this.#withdrawAll().finally(() => {
+      this.#withdrawing = undefined;
+    });
+  }
+
+  /** Never rejects. */
+  async #withdrawAll(): Promise<void> {
+    for (const taskId of this.#refused) {
+      while (!this.#closing.signal.aborted && !(await this.#isDeleted(taskId))) {
+        await wait(WITHDRAW_AGAIN_MS, undefined, { ref: false, signal: this.#closing.signal }).catch(ignore);
+      }
+      this.#refused.delete(taskId);
+    }
+  }
+
+  #isDeleted(taskId: string): Promise<boolean> {
+    return this.delete(taskId).then(
+      () => true,
+      () => false,
+    );
   }
 
   get #aliveKey(): string {

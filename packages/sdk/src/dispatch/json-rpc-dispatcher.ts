@@ -200,21 +200,22 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
   }
 
   /**
-   * Receives a message that another process of the session has forwarded. Ignores one whose request is not known here either. True for an
-   * answer to a request of this process, even if it comes too late.
+   * Receives a message that another process of the session has forwarded. Ignores one whose request is not known here either. `late`: an
+   * answer to a request of this process that is over.
    */
-  receiveForwarded(value: unknown): boolean {
+  receiveForwarded(value: unknown): "received" | "late" | "unknown" {
     const message = classify(value);
     if (message.kind === "notification") {
       const { method, params } = message.message;
       if (method === CANCELLED) this.cancel(params);
       else if (method === PROGRESS) this.pending.receiveProgress(params);
-      return false;
+      return "unknown";
     }
-    if ((message.kind !== "result" && message.kind !== "error") || message.id === undefined) return false;
-    if (!this.hasIssued(message.id)) return false;
+    if ((message.kind !== "result" && message.kind !== "error") || message.id === undefined) return "unknown";
+    if (!this.hasIssued(message.id)) return "unknown";
+    const isWaiting = this.pending.find(message.id) !== undefined;
     this.#receiveOne(message, undefined, undefined);
-    return true;
+    return isWaiting ? "received" : "late";
   }
 
   /** Refuses a batch. Rejects this side's requests whose answers are in it, since no other answers follow. */

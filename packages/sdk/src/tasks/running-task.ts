@@ -29,6 +29,9 @@ export interface LeaseConfirmation {
   confirm(run: RunningTask, lease: TaskLease): Promise<boolean>;
 }
 
+/** Less than any process may be silent before another one takes its tasks up. */
+const MAX_ANSWER_AGE_MS = 5_000;
+
 interface WaitingAsk {
   readonly key: string;
   resolve(answer: JsonObject): void;
@@ -190,7 +193,10 @@ export class RunningTask implements TaskRun {
     this.#checkKey(key);
     return this.#once.run(key, async () => {
       // A process that was suspended may not have heard yet of the run of another one.
-      const isHeld = await (this.lease ? this.#leases.confirm(this, this.lease) : this.#isStillOwn());
+      const since = performance.now();
+      let isHeld = await this.#isHeld();
+      // It may have been suspended while the answer of the store came, which is out of date then.
+      if (isHeld && performance.now() - since > MAX_ANSWER_AGE_MS) isHeld = await this.#isHeld();
       this.#requireRunning(call);
       if (!isHeld) throw runEnded(call);
       const value = await run();
@@ -199,6 +205,10 @@ export class RunningTask implements TaskRun {
       await this.#apply((record) => withOnceResult(record, key, stored));
       return value;
     });
+  }
+
+  async #isHeld(): Promise<boolean> {
+    return this.lease ? this.#leases.confirm(this, this.lease) : this.#isStillOwn();
   }
 
   /** Whether the stored task is still that of this run. Waits for a store that is not available. */

@@ -35,5 +35,7 @@ it("refuses a session channel without what it needs", () => {
   expect(() => setUpLegacy({ sessionChannel: bare, sessionStore, eventStore })).toThrow(
     "it needs the function shareSessions; import it from parley-mcp/node or parley-mcp/web",
   );
+  const unclaimed = Object.assign(new InMemoryEventStore(), { claim: undefined });
+  expect(() => setUpLegacy({ sessionChannel, sessionStore, eventStore: unclaimed })).toThrow("needs the method claim");
   expect(() => setUpLegacy({ sessionChannel, stateless: true })).toThrow("stateless: a server without sessions");
 });

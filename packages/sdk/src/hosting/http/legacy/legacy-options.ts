@@ -140,8 +140,13 @@ function checkChannel({ sessionChannel, sessionStore, eventStore }: LegacyOption
     const advice = `pass the ${missing} that all processes share, or leave sessionChannel out and route by Mcp-Session-Id`;
     throw new SdkError("invalid-argument", `sessionChannel: it needs a sessionStore and an eventStore; ${advice}`);
   }
-  if (typeof sessionStore.replace !== "function") {
-    const advice = "without it, two processes could overwrite each other's changes";
-    throw new SdkError("invalid-argument", `sessionChannel: the sessionStore needs the method replace; ${advice}`);
+  const needed = [
+    { name: "sessionStore", method: "replace", found: sessionStore.replace, risk: "overwrite each other's changes" },
+    { name: "eventStore", method: "claim", found: eventStore.claim, risk: "write the same stream" },
+  ];
+  for (const { name, method, found, risk } of needed) {
+    if (typeof found === "function") continue;
+    const advice = `without it, two processes could ${risk}`;
+    throw new SdkError("invalid-argument", `sessionChannel: the ${name} needs the method ${method}; ${advice}`);
   }
 }

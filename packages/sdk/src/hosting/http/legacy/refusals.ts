@@ -58,6 +58,11 @@ export function askerUnreachable(): HttpRefusal {
   return limitRefusal(limitReached("server", "The process of the server that waits for this answer cannot be reached"));
 }
 
+/** Answers of a session that no process waits for, or too many at once. */
+export function tooManyAnswers(): HttpRefusal {
+  return limitRefusal(limitReached("session", "Too many answers in this session that no process waits for"));
+}
+
 export function tooManySessions(max: number): HttpRefusal {
   return limitRefusal(limitReached("server", `Too many sessions: all ${max} are in use`));
 }

@@ -22,6 +22,8 @@ export type ClaimPurpose = "listen" | "resume" | "emit" | "check";
 export interface StreamNumbers {
   readonly lastNumber: number;
   readonly lastSent: number;
+  /** The claim of the process that writes the stream; 0 where the stream began. */
+  readonly claimed: number;
 }
 
 /** A record that several processes change. */
@@ -61,7 +63,7 @@ export type ChannelBody =
 
 export type ChannelMessage = ChannelBody & { readonly from: string };
 
-const numbers = object({ lastNumber: integer, lastSent: integer });
+const numbers = object({ lastNumber: integer, lastSent: integer, claimed: integer });
 
 const handshake = object({
   envelope: object({

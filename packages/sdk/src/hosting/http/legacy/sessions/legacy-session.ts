@@ -29,6 +29,8 @@ import type { SharedHost, SharedSession } from "./shared-session.js";
 /** Receives the state changes of a session. `SessionTable` implements it. */
 export interface SessionWatcher {
   readonly report: (error: Error) => void;
+  /** Gets the errors of the event store, of which there is one per event. */
+  readonly reportEvents: (error: Error) => void;
   readonly limits: RequestLimits;
   /** The first request has begun, or the first stream was opened. */
   busy(session: LegacySession): void;
@@ -140,7 +142,7 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
     return this.#streams?.get(id);
   }
 
-  receiveForwarded(message: unknown): boolean {
+  receiveForwarded(message: unknown): "received" | "late" | "unknown" {
     return this.#dispatcher.receiveForwarded(message);
   }
 
@@ -312,7 +314,7 @@ export class LegacySession implements SessionInfo, Transport, SharedHost {
       sessionId: this.id,
       retryMs,
       resumes: { requests: 0, bytes: 0 },
-      report: this.#watcher.report,
+      report: this.#watcher.reportEvents,
       publish: link && ((message) => link.send(message)),
       get primes() {
         return primes();

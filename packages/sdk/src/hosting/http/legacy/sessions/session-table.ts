@@ -27,6 +27,7 @@ const MIN_FREED_BYTES = 16_384;
 
 export class SessionTable implements SessionWatcher {
   readonly report: ErrorCallback;
+  readonly reportEvents: ErrorCallback;
   readonly limits: RequestLimits;
   readonly #server: ServerHosting;
   readonly #settings: LegacySettings;
@@ -49,6 +50,7 @@ export class SessionTable implements SessionWatcher {
     this.#settings = settings;
     this.report = createErrorCallback(server.dispatcherOptions.onError);
     this.limits = server.limits.session;
+    this.reportEvents = limitReports(this.report);
     this.#records = new SessionRecords(settings, limitReports(this.report));
     this.#shared = this.#createShared();
     this.#lookups = new SessionLookups(server.limits.bytes);

@@ -111,6 +111,40 @@ describe("a session at several processes", () => {
     for (const client of [a, b]) expect((await client.post(answer).ended()).status).toBe(202);
   });
 
+  it("passes on few answers that no process waits for, and all that one waits for", async () => {
+    const { define } = tools();
+    const { open, ends } = replicas(define);
+    const [a, b] = await open({ capabilities: { elicitation: {} } });
+    await b.call(1, "quick").ended();
+    const answerFor = (id: string) => ({ jsonrpc: "2.0", id, result: { action: "decline" } });
+    ends[0].published.length = 0;
+    const statuses = new Set<number | undefined>();
+    for (let count = 0; count < 500; count += 1) {
+      statuses.add((await a.post(answerFor(`other-${count}`)).ended()).status);
+    }
+    expect([...statuses, ends[0].published.length]).toEqual([503, 429, 128]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (let id = 2; id < 302; id += 1) {
+      const call = b.call(id, "ask");
+      const question = await questionIn(call);
+      expect((await a.post(answerFor(question)).ended()).status).toBe(202);
+      expect(await texts(call)).toBe("decline");
+    }
+  });
+
+  it("passes on few answers to a question that is over", async () => {
+    const { define } = tools();
+    const { open, ends } = replicas(define);
+    const [a, b] = await open({ capabilities: { elicitation: {} } });
+    const call = b.call(1, "ask");
+    const answer = { jsonrpc: "2.0", id: await questionIn(call), result: { action: "decline" } };
+    await b.post(answer).ended();
+    await call.ended();
+    ends[0].published.length = 0;
+    for (let count = 0; count < 500; count += 1) await a.post(answer).ended();
+    expect(ends[0].published.length).toBe(128);
+  });
+
   it("is cancelled at any process", async () => {
     const { define, aborted } = tools();
     const { open } = replicas(define);

@@ -3,12 +3,13 @@ import { SdkError } from "../../../../errors/sdk-error.js";
 import { markHandled } from "../../../../runtime/maybe-promise.js";
 import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
 import { HttpRefusal } from "../../http-refusal.js";
-import { askerUnreachable, storeFailed, streamTaken } from "../refusals.js";
+import { askerUnreachable, storeFailed, streamTaken, tooManyAnswers } from "../refusals.js";
 import type { Outgoing } from "../streams/event-stream.js";
 import { FollowedStream } from "../streams/followed-stream.js";
 import { type OwnerHost, StandaloneOwner } from "../streams/standalone-owner.js";
 import { STANDALONE_ID } from "../streams/standalone-stream.js";
 import { type Connect, readAfter, replayEnded, type StoredStream, type StreamLog } from "../streams/stored-stream.js";
+import { AnswerBudget } from "./answer-budget.js";
 import type { ChannelMessage, SharedSessionRecord, StreamNumbers } from "./channel-message.js";
 import type { LinkReceiver, ReceivedMessage, SessionLink } from "./session-link.js";
 import type { SessionStore } from "./session-store.js";
@@ -19,8 +20,8 @@ export interface SharedHost extends RecordHost {
   readonly report: (error: Error) => void;
   /** A stream that this process writes. */
   streamOf(id: string): StoredStream | undefined;
-  /** True for an answer to a request of this process. */
-  receiveForwarded(message: unknown): boolean;
+  /** `late`: an answer to a request of this process that is over. */
+  receiveForwarded(message: unknown): "received" | "late" | "unknown";
   /** This process notifies the client of changes from now on, or does so no more. */
   notifyChanges(isOn: boolean, hasMissed: boolean): void;
   /** Another process has deleted the session. */
@@ -36,6 +37,9 @@ export interface SharedSettings {
   readonly isOpenedHere: boolean;
 }
 
+/** The replies to an answer that another process has forwarded. */
+const REPLIES = { received: "yes", late: "refused", unknown: "no" } as const;
+
 export class SharedSession implements LinkReceiver, OwnerHost {
   readonly record: SharedRecord;
   readonly #host: SharedHost;
@@ -43,6 +47,7 @@ export class SharedSession implements LinkReceiver, OwnerHost {
   readonly #log: StreamLog;
   readonly #owner: StandaloneOwner;
   readonly #standalone: StoredStream;
+  readonly #answers = new AnswerBudget();
   readonly #followed = new Map<string, FollowedStream>();
   /** Messages of the POST that is being received, on their way to other processes. */
   #forwarding: Promise<void>[] = [];
@@ -89,10 +94,13 @@ export class SharedSession implements LinkReceiver, OwnerHost {
     await this.#link.publish({ kind: "message", message: { ...message } });
   }
 
-  /** Rejects with a refusal if no process confirms that it waits for the answer. */
+  /** Rejects with a refusal if no process confirms that the answer is to a question of its own. */
   async #passAnswer(message: JsonRpcMessage): Promise<void> {
+    const cost = this.#answers.take(JSON.stringify(message).length);
+    if (cost === undefined) throw tooManyAnswers();
     const reply = await this.#link.ask({ kind: "answer", message: { ...message } });
     if (reply === undefined) throw askerUnreachable();
+    if (reply.outcome === "yes") this.#answers.giveBack(cost);
   }
 
   /** Resolves when the messages that were passed on, and a changed state, have reached the other processes. */
@@ -166,7 +174,7 @@ export class SharedSession implements LinkReceiver, OwnerHost {
         this.#host.receiveForwarded(message.message);
         return;
       case "answer":
-        this.#link.reply(message.ask, this.#host.receiveForwarded(message.message) ? "yes" : "no");
+        this.#link.reply(message.ask, REPLIES[this.#host.receiveForwarded(message.message)]);
         return;
       case "claim":
         this.#owner.receiveClaim(message);
@@ -203,11 +211,14 @@ export class SharedSession implements LinkReceiver, OwnerHost {
     this.#host.notifyChanges(isOwner, hasMissed);
   }
 
-  async storedNumbers(after: number | undefined): Promise<StreamNumbers> {
+  async claimedNumbers(after: number | undefined): Promise<StreamNumbers> {
+    const { store, sessionId } = this.#log;
+    // First, so that no event follows those that are read. The options of the endpoint require the method.
+    const claimed = (await store.claim?.(sessionId, STANDALONE_ID)) ?? 0;
     const stored = (await readAfter(this.#log, STANDALONE_ID, 0)).at(-1)?.number;
     // Numbers that were used before must not come again. Without an event or a client that tells, the time is beyond them.
     const lastNumber = stored === undefined ? (after ?? Date.now()) : Math.max(stored, after ?? 0);
-    return { lastNumber, lastSent: lastNumber };
+    return { lastNumber, lastSent: lastNumber, claimed };
   }
 
   async #follow({ ask, stream, isCheck }: Extract<ChannelMessage, { kind: "follow" }>): Promise<void> {

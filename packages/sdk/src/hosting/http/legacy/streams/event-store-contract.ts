@@ -40,6 +40,38 @@ export function eventStoreContract(open: (limits?: InMemoryEventStoreOptions) =>
       expect(await numbers(store, "t", "b")).toEqual([]);
     });
 
+    it("refuses the events of a process whose stream another one has claimed", async () => {
+      const store = await open();
+      const event = (number: number) => ({ number, data: "{}" });
+      const claim = async (session: string, stream: string) => (await store.claim?.(session, stream)) ?? 0;
+      expect(await store.append("s", "a", event(1), 0)).not.toBe(false);
+      const first = await claim("s", "a");
+      expect(await store.append("s", "a", event(2), 0)).toBe(false);
+      expect(await store.append("s", "a", event(2), first)).not.toBe(false);
+      const second = await claim("s", "a");
+      expect(second).toBeGreaterThan(first);
+      expect(await store.append("s", "a", event(3), first)).toBe(false);
+      expect(await store.append("s", "a", event(3), second)).not.toBe(false);
+      expect(await numbers(store, "s", "a")).toEqual([1, 2, 3]);
+      for (const [session, stream] of [
+        ["s", "b"],
+        ["t", "a"],
+      ] as const) {
+        expect(await store.append(session, stream, event(1))).not.toBe(false);
+      }
+    });
+
+    it("refuses them also after all events were dropped, and forgets claims with their session", async () => {
+      const store = await open({ maxEvents: 1 });
+      const claimed = await store.claim?.("s", "a");
+      await append(store, "s", "b", 1, 2);
+      await store.deleteStream("s", "b");
+      expect(await store.append("s", "a", { number: 1, data: "{}" }, 0)).toBe(false);
+      await store.deleteSession("s");
+      expect(await store.append("s", "a", { number: 1, data: "{}" }, 0)).not.toBe(false);
+      expect(claimed).toBeGreaterThan(0);
+    });
+
     it("drops the oldest events of a session beyond its number", async () => {
       const store = await open({ maxEvents: 3 });
       await append(store, "s", "a", 1, 2);

@@ -103,6 +103,13 @@ describe("events in memory", () => {
     }
   });
 
+  it("have claims of 10,000 sessions at most", async () => {
+    const store = new InMemoryEventStore();
+    for (let session = 0; session <= 10_000; session += 1) await store.claim(`${session}`, "a");
+    const append = (session: string) => store.append(session, "a", { number: 1, data: "{}" });
+    expect([await append("0"), await append("1")]).toEqual([true, false]);
+  });
+
   it("grow old", async () => {
     vi.useFakeTimers();
     try {

@@ -1,6 +1,7 @@
 /** Stores of events for resumable streams: the interface, and a bounded store in memory. */
 import { checkLimit } from "../../../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../../../errors/option-table.js";
+import { BoundedMap } from "../../../../runtime/bounded-map.js";
 import { RankedHeap } from "../../../../runtime/ranked-heap.js";
 
 /** One event of a stream. */
@@ -16,11 +17,20 @@ export interface StoredEvent {
  * server deletes streams and sessions that have ended. The store must also expire events, since the process may die first.
  */
 export interface EventStore {
-  append(sessionId: string, streamId: string, event: StoredEvent): Promise<void>;
+  /**
+   * Resolves with false, and stores nothing, if a `claim` of the stream has resolved with a greater number than `claimed`. Any other
+   * value is ignored.
+   */
+  append(sessionId: string, streamId: string, event: StoredEvent, claimed?: number): Promise<unknown>;
   /** The events of the stream whose number is greater than `after`, in order. Empty if there are none. */
   read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]>;
   deleteStream(sessionId: string, streamId: string): Promise<void>;
   deleteSession(sessionId: string): Promise<void>;
+  /**
+   * Makes the caller the only process that may append to the stream. Resolves with a positive integer that is greater than those of all
+   * earlier claims. Atomic among all processes. Needed with a `sessionChannel`: a process that hung must not write any more.
+   */
+  claim?(sessionId: string, streamId: string): Promise<number>;
 }
 
 /**
@@ -64,6 +74,8 @@ interface SessionRows {
 
 // Memory of a row besides its text.
 const ROW_BYTES = 200;
+/** Sessions with claimed streams. Beyond the limit, the oldest claims are forgotten. */
+const MAX_CLAIMS = 10_000;
 
 /**
  * Events in this process. Clients resume lost streams from it.
@@ -81,6 +93,7 @@ export class InMemoryEventStore implements EventStore {
   readonly #heaviest = new RankedHeap<SessionRows>(
     (one, other) => one.bytes > other.bytes || (one.bytes === other.bytes && one.number < other.number),
   );
+  readonly #claims = new BoundedMap<string, Map<string, number>>({ maxEntries: MAX_CLAIMS, maxWeight: MAX_CLAIMS });
   #opened = 0;
   #bytes = 0;
 
@@ -98,7 +111,8 @@ export class InMemoryEventStore implements EventStore {
     return this.#rows.size;
   }
 
-  async append(sessionId: string, streamId: string, event: StoredEvent): Promise<void> {
+  async append(sessionId: string, streamId: string, event: StoredEvent, claimed = 0): Promise<unknown> {
+    if (claimed < (this.#claims.get(sessionId)?.get(streamId) ?? 0)) return false;
     const now = Date.now();
     const bytes = event.data.length * 2 + ROW_BYTES;
     const row: Row = { sessionId, streamId, event, bytes, expiresAt: now + this.#maxAgeMs };
@@ -112,6 +126,7 @@ export class InMemoryEventStore implements EventStore {
     this.#dropOldest(session.rows, () => session.rows.size > this.#maxEvents || session.bytes > this.#maxBytes);
     this.#dropOldest(this.#rows, (oldest) => oldest.expiresAt <= now);
     while (this.#bytes > this.#maxTotalBytes) this.#dropHeaviest();
+    return true;
   }
 
   async read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]> {
@@ -126,7 +141,16 @@ export class InMemoryEventStore implements EventStore {
   }
 
   async deleteSession(sessionId: string): Promise<void> {
+    this.#claims.delete(sessionId);
     this.#deleteRows(this.#sessions.get(sessionId)?.rows);
+  }
+
+  async claim(sessionId: string, streamId: string): Promise<number> {
+    const claims = this.#claims.get(sessionId) ?? new Map<string, number>();
+    // The time is beyond the claims that were forgotten.
+    const claimed = Math.max(Date.now(), (claims.get(streamId) ?? 0) + 1);
+    this.#claims.set(sessionId, claims.set(streamId, claimed), 1);
+    return claimed;
   }
 
   #session(id: string): SessionRows {

@@ -225,7 +225,7 @@ describe("an event store that fails", () => {
     failing = new Set<string>();
     readonly held: (() => void)[] = [];
     isSlow = false;
-    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<void> {
+    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<unknown> {
       if (this.isSlow) await new Promise<void>((resolve) => this.held.push(resolve));
       if (this.failing.has("append")) throw new Error("disk full");
       return super.append(sessionId, streamId, event);
@@ -249,7 +249,8 @@ describe("an event store that fails", () => {
     state.release.open();
     await response.ended();
     expect(response.messages).toHaveLength(3);
-    expect(errors).toHaveLength(3);
+    // Three events could not be stored. One report stands for all of ten seconds.
+    expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ code: "handler-failed", cause: new Error("disk full") });
     expect((await resume(peer, response.events[0]?.id ?? "").ended()).status).toBe(400);
   });
@@ -262,7 +263,7 @@ describe("an event store that fails", () => {
     await response.received(1);
     store.failing.add("read");
     for (const refused of [resume(peer, response.lastId), peer.get()]) expect((await refused.ended()).status).toBe(503);
-    expect(errors).toHaveLength(2);
+    expect(errors).toHaveLength(1);
     store.failing.clear();
     const resumed = resume(peer, response.lastId);
     state.release.open();
@@ -314,7 +315,7 @@ describe("an event store that fails", () => {
 it("a session that ends leaves nothing in a slow store", async () => {
   const held: (() => void)[] = [];
   class Slow extends InMemoryEventStore {
-    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<void> {
+    override async append(sessionId: string, streamId: string, event: StoredEvent): Promise<unknown> {
       await new Promise<void>((resolve) => held.push(resolve));
       return super.append(sessionId, streamId, event);
     }

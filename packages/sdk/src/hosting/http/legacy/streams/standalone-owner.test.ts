@@ -11,7 +11,7 @@ import { StoredStream } from "./stored-stream.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const NUMBERS = { lastNumber: 0, lastSent: 0 };
+const NUMBERS = { lastNumber: 0, lastSent: 0, claimed: 0 };
 
 /** One process with the stream, or without, and a raw end of the channel that plays another process. */
 async function setUp(isOwner: boolean) {
@@ -24,7 +24,7 @@ async function setUp(isOwner: boolean) {
   const ownership: (readonly [boolean, boolean])[] = [];
   const host = {
     ownership: (isOn: boolean, hasMissed: boolean) => void ownership.push([isOn, hasMissed]),
-    storedNumbers: async () => NUMBERS,
+    claimedNumbers: async () => NUMBERS,
   };
   const owner = new StandaloneOwner(link, stream, host, isOwner);
   await link.open();
@@ -47,7 +47,8 @@ async function setUp(isOwner: boolean) {
   };
   const replies = () => heard.flatMap((message) => (message.kind === "reply" ? [message.outcome] : []));
   const askOf = (kind: "claim" | "emit") => heard.flatMap((one) => (one.kind === kind ? [one.ask] : [])).at(-1) ?? "";
-  return { owner, link, channel, store, stream, ownership, heard, say, replies, askOf };
+  const textOf = (ask: string) => heard.flatMap((one) => (one.kind === "emit" && one.ask === ask ? [one.text] : []))[0];
+  return { owner, link, channel, store, stream, ownership, heard, say, replies, askOf, textOf };
 }
 
 const message = (text: string) => new Outgoing("notification", text);
@@ -79,6 +80,26 @@ describe("the owner of the standalone stream", () => {
     vi.spyOn(stream, "emit").mockRejectedValueOnce(new Error("too much"));
     await say({ kind: "emit", ask: "other.2", isRequest: false, text: "{}" });
     expect(replies()).toEqual(["yes", "refused"]);
+  });
+
+  it("gives it up if another process has claimed it, and passes its messages on", async () => {
+    const { owner, ownership, store, say, askOf, textOf } = await setUp(true);
+    await store.claim("s", "stream");
+    const sent = Promise.all([owner.emit(message("1")), owner.emit(message("2"))]);
+    await settled();
+    expect([owner.isOwner, ownership, store.size]).toEqual([false, [[false, false]], 0]);
+    for (const text of ["1", "2"]) {
+      expect(textOf(askOf("emit"))).toBe(text);
+      await say({ kind: "reply", ask: askOf("emit"), outcome: "yes" });
+    }
+    await sent;
+  });
+
+  it("says no to the message of another process if a third one has claimed it", async () => {
+    const { owner, store, say, replies } = await setUp(true);
+    await store.claim("s", "stream");
+    await say({ kind: "emit", ask: "other.1", isRequest: false, text: "{}" });
+    expect([owner.isOwner, replies()]).toEqual([false, ["no"]]);
   });
 
   it("takes the stream from nobody if its session ends while it asks", async () => {

@@ -6,7 +6,7 @@ import { SdkError } from "../../../../errors/sdk-error.js";
 import type { ChannelMessage, ClaimPurpose, StreamNumbers } from "../sessions/channel-message.js";
 import type { SessionLink } from "../sessions/session-link.js";
 import { cannotAsk, Outgoing } from "./event-stream.js";
-import type { StoredStream } from "./stored-stream.js";
+import { type StoredStream, StreamClaimed } from "./stored-stream.js";
 
 type Claim = Extract<ChannelMessage, { kind: "claim" }>;
 type Emit = Extract<ChannelMessage, { kind: "emit" }>;
@@ -14,8 +14,11 @@ type Emit = Extract<ChannelMessage, { kind: "emit" }>;
 export interface OwnerHost {
   /** This process notifies the client of changes from now on, or does so no more. `hasMissed`: nobody has for a while. */
   ownership(isOwner: boolean, hasMissed: boolean): void;
-  /** The numbers of a stream that no process has, from the event store. `after`: the client has seen the events up to this one. */
-  storedNumbers(after: number | undefined): Promise<StreamNumbers>;
+  /**
+   * Claims a stream that no process has, and reads its numbers from the event store. `after`: the client has seen the events up to this
+   * one.
+   */
+  claimedNumbers(after: number | undefined): Promise<StreamNumbers>;
 }
 
 interface PendingClaim {
@@ -63,8 +66,14 @@ export class StandaloneOwner {
 
   /** Sends a message over the stream, wherever it is. Rejects if a request cannot reach the client. */
   emit(message: Outgoing): Promise<void> {
+    if (this.#isOwner && this.#waitingCharacters === 0) {
+      return this.#emitHere(message).then((isStored) => (isStored ? undefined : this.#emitLater(message)));
+    }
+    return this.#emitLater(message);
+  }
+
+  #emitLater(message: Outgoing): Promise<void> {
     const { text } = message;
-    if (this.#isOwner && this.#waitingCharacters === 0) return this.#stream.emit(message);
     if (this.#waitingCharacters + text.length > MAX_WAITING_CHARACTERS) {
       return Promise.reject(new SdkError("too-large", "The session channel is too slow: too much waits to be sent"));
     }
@@ -120,7 +129,7 @@ export class StandaloneOwner {
     try {
       const reply = await this.#link.ask({ kind: "claim", purpose });
       if (reply?.outcome === "refused") return false;
-      const numbers = reply?.numbers ?? (await this.#host.storedNumbers(after));
+      const numbers = reply?.numbers ?? (await this.#host.claimedNumbers(after));
       // A session that has ended here gets no reply. Its claim must take the stream from nobody.
       if (claim.isLost || this.#link.isClosed) return false;
       this.#stream.adopt(numbers);
@@ -145,10 +154,23 @@ export class StandaloneOwner {
     return this.#stream.handOver();
   }
 
+  /** False if another process has claimed the stream meanwhile, which this one then gives up. */
+  async #emitHere(message: Outgoing): Promise<boolean> {
+    try {
+      await this.#stream.emit(message);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StreamClaimed)) throw error;
+      // Not awaited, so that messages are passed on in their order.
+      void this.lost();
+      return false;
+    }
+  }
+
   async #emitFor({ ask, isRequest, text }: Emit): Promise<void> {
     try {
-      await this.#stream.emit(new Outgoing(isRequest ? "request" : "notification", text));
-      this.#link.reply(ask, "yes");
+      const isStored = await this.#emitHere(new Outgoing(isRequest ? "request" : "notification", text));
+      this.#link.reply(ask, isStored ? "yes" : "no");
     } catch {
       this.#link.reply(ask, "refused");
     }
@@ -157,12 +179,12 @@ export class StandaloneOwner {
   async #emit(message: Outgoing): Promise<void> {
     const { kind, text } = message;
     for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
-      if (this.#isOwner) return this.#stream.emit(message);
+      if (this.#isOwner && (await this.#emitHere(message))) return;
       const reply = await this.#link.ask({ kind: "emit", isRequest: kind === "request", text });
       if (reply?.outcome === "yes") return;
       if (reply?.outcome === "refused") break;
       // No process has the stream: this one takes it, and keeps the message until the client connects.
-      if (await this.take("emit")) return this.#stream.emit(message);
+      if ((await this.take("emit")) && (await this.#emitHere(message))) return;
     }
     throw cannotAsk("the process that has its stream does not take messages");
   }

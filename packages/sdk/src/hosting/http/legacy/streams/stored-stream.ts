@@ -27,6 +27,9 @@ export interface StreamLog {
 
 export type Connect = () => EventConnection;
 
+/** Another process has claimed the stream, since this one did not reply in time. */
+export class StreamClaimed extends Error {}
+
 // Characters of events that wait for a slow store.
 const MAX_WAITING_CHARACTERS = 1_048_576;
 
@@ -39,6 +42,8 @@ export class StoredStream implements EventStream {
   #lastNumber = 0;
   #lastStored = 0;
   #lastSent = 0;
+  /** The claim of this process to the stream. */
+  #claimed = 0;
   #connection: EventConnection | undefined;
   #isExpectingListener = false;
   /** Whether the client has resumed the stream at another process. */
@@ -84,16 +89,18 @@ export class StoredStream implements EventStream {
   }
 
   /** Continues the stream of another process. */
-  adopt({ lastNumber, lastSent }: StreamNumbers): void {
+  adopt({ lastNumber, lastSent, claimed }: StreamNumbers): void {
+    this.#claimed = claimed;
     this.#lastNumber = lastNumber;
     this.#lastStored = lastNumber;
     this.#lastSent = lastSent;
   }
 
   get #numbers(): StreamNumbers {
-    return { lastNumber: this.#lastStored, lastSent: this.#lastSent };
+    return { lastNumber: this.#lastStored, lastSent: this.#lastSent, claimed: this.#claimed };
   }
 
+  /** Rejects with `StreamClaimed` if another process writes the stream by now. The event is neither stored nor sent then. */
   emit({ kind, text }: Outgoing): Promise<void> {
     if (kind !== "answer" && this.#waitingCharacters + text.length > MAX_WAITING_CHARACTERS) {
       return Promise.reject(new SdkError("too-large", "The event store is too slow: too much waits to be kept"));
@@ -101,10 +108,13 @@ export class StoredStream implements EventStream {
     this.#waitingCharacters += text.length;
     this.#lastNumber += 1;
     const event: StoredEvent = { number: this.#lastNumber, data: text };
+    // This process may claim the stream again before the event is stored. Its number is of the present claim.
+    const claimed = this.#claimed;
     return this.#enqueue(async () => {
       if (this.#isOver) return;
-      await this.#store(event);
+      const isRefused = await this.#store(event, claimed);
       this.#waitingCharacters -= text.length;
+      if (isRefused) throw new StreamClaimed("Another process has claimed the stream");
       this.#lastStored = event.number;
       this.#deliver(event);
     });
@@ -181,10 +191,10 @@ export class StoredStream implements EventStream {
     return acted;
   }
 
-  async #store(event: StoredEvent): Promise<void> {
+  /** True if another process has claimed the stream. An event that could not be stored is still sent to a connected client. */
+  async #store(event: StoredEvent, claimed: number): Promise<boolean> {
     const { store, sessionId } = this.#log;
-    // An event that could not be stored is still sent to a connected client.
-    await guard(this.#log, () => store.append(sessionId, this.id, event));
+    return (await guard(this.#log, () => store.append(sessionId, this.id, event, claimed))) === false;
   }
 
   #deliver(event: StoredEvent): void {
