@@ -5,6 +5,7 @@ import type { Finding } from "../judge/report.js";
 import { base64Header } from "../target/envelope.js";
 import { isResponse, type JsonObject } from "../wire/json-rpc.js";
 import { CLIENT_AREAS, CLIENT_SCENARIOS } from "./areas/index.js";
+import { taskIdOf } from "./areas/played-tasks.js";
 import { type ClientTrial, concerns, runClientChecks, runScenario } from "./client-runner.js";
 import { type ClientFault, onHeader, onMessage, without } from "./scripted/client-fault.fixture.js";
 import { ScriptedClient } from "./scripted/scripted-client.fixture.js";
@@ -180,6 +181,17 @@ test("a client that was ended because it took too long had not given up its call
   expect(findings.find(({ check }) => check === "client-legacy-cancel-sent")?.reason).toContain(
     "--timeout allows more",
   );
+});
+
+test("a client that gives up a call before it knows of the task cancels no task", async () => {
+  const early = without(
+    (method, params) => ["tasks/get", "tasks/cancel"].includes(String(method)) && params.taskId === taskIdOf("hang"),
+  );
+
+  const findings = await findingsOf("tasks-modern", "2026-07-28", early);
+
+  expect(findings.filter(({ outcome }) => outcome === "failed").map(({ check }) => check)).toEqual([]);
+  expect(findings.find(({ check }) => check === "client-modern-task-cancel-sent")?.outcome).toBe("not observed");
 });
 
 test("a client of the modern era alone need not step to the legacy one", async () => {

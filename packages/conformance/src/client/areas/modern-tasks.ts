@@ -53,6 +53,13 @@ function startedBy(seen: readonly Sighting[], tool: string): SeenRequest {
   return call;
 }
 
+/** The call whose task the client follows until it gives it up. Before its first poll it may not know of the task. */
+function givenUp(seen: readonly Sighting[]): SeenRequest {
+  const call = startedBy(seen, "hang");
+  if (pollsOf(seen, "hang").length === 0) notObserved("the client did not poll the task that it is to give up");
+  return call;
+}
+
 function declaresTasks({ meta }: SeenRequest): boolean {
   const declared = meta[CLIENT_CAPABILITIES_KEY];
   return isObject(declared) && isObject(declared.extensions) && isObject(declared.extensions[TASKS_EXTENSION]);
@@ -225,7 +232,7 @@ const EVERYWHERE: Readonly<Record<string, CheckBody>> = {
     title: "A client that gives up a task sends tasks/cancel.",
     mend: "Send tasks/cancel with the taskId.",
     judge: (seen) => {
-      const { sighting } = startedBy(seen, "hang");
+      const { sighting } = givenUp(seen);
       const sent = requestsOf(seen, "tasks/cancel").filter(({ params }) => params.taskId === taskIdOf("hang"));
       wantOf([sighting], sent.length > 0, "tasks/cancel", "none");
     },
@@ -235,7 +242,7 @@ const EVERYWHERE: Readonly<Record<string, CheckBody>> = {
     title: "No notifications/cancelled cancels a task.",
     mend: "Send tasks/cancel. The call itself has been answered.",
     judge: (seen) => {
-      const { message } = startedBy(seen, "hang");
+      const { message } = givenUp(seen);
       const sent = notificationsOf(seen, "notifications/cancelled").filter(
         ({ value }) => isObject(value) && isObject(value.params) && value.params.requestId === message.id,
       );
