@@ -8,7 +8,7 @@ import type { Mutant } from "./mutate.js";
 import type { RequestedTest, TestFailure, TestMessage, TestRequest } from "./test-server.js";
 
 /** The tests of a mutant that show no progress for so long never end, so the mutant is killed. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 60_000;
 /** A test that failed sooner was not late, so it needs no second run without the mutant. */
 const LATE_MS = 1_000;
 

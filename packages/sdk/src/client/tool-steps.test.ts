@@ -89,3 +89,13 @@ it("repeats a refused call with the caller's signal and without its id", async (
     { signal, timeoutMs: 5 },
   ]);
 });
+
+it("checks no output if outputs are never checked", async () => {
+  const outputSchema = { type: "object", required: ["n"] };
+  const answer = ({ method }: ClientCall): JsonObject =>
+    method === "tools/list" ? { tools: [{ name: "b", inputSchema, outputSchema }] } : { content: [] };
+  const { next, known, steps } = setUp(answer, "never");
+  await steps.remember({ method: "tools/list", params: {}, options: {} }, next);
+  expect(known.knows("b")).toBe(true);
+  expect(await steps.checkOutput(CALL, next)).toEqual({ content: [] });
+});

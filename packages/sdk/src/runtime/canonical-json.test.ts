@@ -74,3 +74,13 @@ function sorted(value: unknown): unknown {
     .map(([name, member]) => ({ [`=${name}`]: sorted(member) }))
     .concat({});
 }
+
+test.each<[what: string, wrap: (inner: unknown) => unknown]>([
+  ["arrays", (inner) => [inner]],
+  ["objects", (inner) => ({ a: inner })],
+])("%s nest 1,025 deep and no deeper", (_what, wrap) => {
+  let value: unknown = "a";
+  for (let depth = 0; depth < 1_025; depth += 1) value = wrap(value);
+  expect(() => textOf(value)).not.toThrow();
+  expect(() => textOf(wrap(value))).toThrow("the value nests too deep");
+});

@@ -18,12 +18,16 @@ function post(): ServerResponse {
 /** Starts to read the body, and collects the failures. */
 function read(response: ServerResponse): unknown[] {
   const failures: unknown[] = [];
+  readerOf(response, undefined, failures).start();
+  return failures;
+}
+
+function readerOf(response: ServerResponse, principal?: string, failures: unknown[] = []): BodyReader {
   const bodies = new ArrivingBodies(1_000, new Quota(10_000, 10_000));
   const outputs = new ConnectionOutputs({ maxQueuedBytes: 1_000, maxTotalQueuedBytes: 1_000, stallTimeoutMs: 1_000 });
-  const options = { maxBytes: 1_000, principal: undefined, encoding: "utf8" } as const;
+  const options = { maxBytes: 1_000, principal, encoding: "utf8" } as const;
   const onFailure = (error: unknown) => failures.push(error);
-  new BodyReader(response, bodies, outputs, { ...options, onText: () => {}, onFailure }).start();
-  return failures;
+  return new BodyReader(response, bodies, outputs, { ...options, onText: () => {}, onFailure });
 }
 
 describe("a body whose client has disconnected", () => {
@@ -41,4 +45,10 @@ describe("a body whose client has disconnected", () => {
     await once(response.req, "close");
     expect(failures).toEqual([new HttpRefusal(400)]);
   });
+});
+
+it("the sender of a body is its principal, or else its connection", () => {
+  const response = post();
+  expect(readerOf(response, "alice").sender).toBe("alice");
+  expect(readerOf(response).sender).toBe(response.req.socket);
 });

@@ -308,10 +308,12 @@ describe("ChildProcessTransport", () => {
 
   it("stops its programs when this process exits, with one listener for all of them", async () => {
     const before = process.listeners("exit");
-    const children = [await run(STAY), await run(STAY)];
-    const added = process.listeners("exit").filter((listener) => !before.includes(listener));
-    expect(added).toHaveLength(1);
-    added[0]?.(0);
+    const added = () => process.listeners("exit").filter((listener) => !before.includes(listener));
+    const children = [await run(STAY)];
+    expect(added()).toHaveLength(1);
+    children.push(await run(STAY), await run(STAY));
+    expect(added()).toHaveLength(1);
+    added()[0]?.(0);
     for (const { inbox } of children) {
       expect(await inbox.next()).toMatchObject({ error: { message: expect.stringContaining("SIGTERM") } });
     }
