@@ -85,7 +85,7 @@ verifies(
   "transport:socket:silent",
   "a connection that sends no message is closed in time, and at once where another connection wants its place",
   async () => {
-    for (const limits of [{ firstMessageTimeoutMs: 20 }, { maxConnections: 1 }]) {
+    for (const limits of [{ firstMessageTimeoutMs: 500 }, { maxConnections: 1 }]) {
       await using serving = await serveSocket(greeter(), { port: 0, ...limits });
       const silent = connect(serving.address as { port: number });
       const lines = new RawLines({ input: silent, output: silent });
