@@ -55,7 +55,7 @@ verifies(
     await handle.cancel();
 
     await outcome;
-    expect(signal.reason).toMatchObject({ message: `Task ${handle.taskId} no longer asks this question` });
+    expect(signal.reason).toMatchObject({ message: `The task ${handle.taskId} was cancelled` });
   },
 );
 

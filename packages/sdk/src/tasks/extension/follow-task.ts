@@ -42,12 +42,13 @@ export async function followTask(created: DetailedTask, call: TaskCall): Promise
       questions.show(task);
     }
   } catch (error) {
-    questions.close(signal.reason);
     const isUnanswered = error instanceof UnansweredError;
+    const reason = isUnanswered ? error.cause : error;
+    questions.close(signal.aborted ? signal.reason : reason);
     // A question that nobody answers would keep the task waiting until it expires.
     if ((signal.aborted || isUnanswered) && call.mode !== "resume") await cancelQuietly(taskId, call);
     signal.throwIfAborted();
-    throw isUnanswered ? error.cause : error;
+    throw reason;
   } finally {
     signal.removeEventListener("abort", onAbort);
     questions.close();

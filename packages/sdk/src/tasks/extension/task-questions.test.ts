@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { receivedError } from "../../errors/protocol-error.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { DetailedTask } from "./task-messages.js";
 import { type TaskQuestionCall, TaskQuestions } from "./task-questions.js";
@@ -9,6 +10,8 @@ type Answering = { readonly signal: AbortSignal; answer(value: JsonObject): void
 function askedQuestions(maxInputRequests = 8) {
   const handlers: Answering[] = [];
   const updates: unknown[] = [];
+  /** The numbers of answers in one request that the server refuses. */
+  const refused = new Set<number>();
   const call = {
     maxInputRequests,
     signal: new AbortController().signal,
@@ -16,12 +19,14 @@ function askedQuestions(maxInputRequests = 8) {
       new Promise<JsonObject>((resolve) => handlers.push({ signal: signal as AbortSignal, answer: resolve })),
     request: (async (_method: unknown, { inputResponses }: JsonObject) => {
       updates.push(inputResponses);
+      if (refused.has(Object.keys(inputResponses as object).length))
+        throw receivedError(-32602, "Answer all", undefined);
       return {};
     }) as unknown as TaskQuestionCall["request"],
   } satisfies TaskQuestionCall;
   const failures: unknown[] = [];
   const questions = new TaskQuestions("t1", call, (error) => failures.push(error));
-  return { questions, handlers, updates, failures };
+  return { questions, handlers, updates, refused, failures };
 }
 
 function state(second: number, ...keys: string[]): DetailedTask {
@@ -43,6 +48,78 @@ it("aborts the handler of a question that the task no longer asks, and answers t
   await vi.waitFor(() => expect(updates).toEqual([{ b: { action: "accept" } }]));
   expect(handlers.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   expect(handlers[0]?.signal.reason).toMatchObject({ message: "Task t1 no longer asks this question" });
+});
+
+const accepted = { action: "accept" };
+
+it("sends an answer while another question of the same state is open", async () => {
+  const { questions, handlers, updates } = askedQuestions();
+  questions.show(state(1, "a", "b"));
+
+  handlers[0]?.answer(accepted);
+  await vi.waitFor(() => expect(updates).toEqual([{ a: accepted }]));
+  handlers[1]?.answer(accepted);
+
+  await vi.waitFor(() => expect(updates).toEqual([{ a: accepted }, { b: accepted }]));
+});
+
+it("sends an answer that the server has refused again with the next one", async () => {
+  const { questions, handlers, updates, refused, failures } = askedQuestions();
+  refused.add(1);
+  questions.show(state(1, "a", "b"));
+
+  handlers[0]?.answer(accepted);
+  await vi.waitFor(() => expect(updates).toHaveLength(1));
+  handlers[1]?.answer(accepted);
+
+  await vi.waitFor(() => expect(updates.at(-1)).toEqual({ a: accepted, b: accepted }));
+  expect(updates).toHaveLength(2);
+  expect(failures).toEqual([]);
+});
+
+it("sends an answer that the server has refused again once the task no longer asks the others", async () => {
+  const { questions, handlers, updates, refused } = askedQuestions();
+  refused.add(1);
+  questions.show(state(1, "a", "b"));
+  handlers[0]?.answer(accepted);
+  await vi.waitFor(() => expect(updates).toHaveLength(1));
+
+  refused.clear();
+  questions.show(state(2, "a"));
+
+  await vi.waitFor(() => expect(updates).toEqual([{ a: accepted }, { a: accepted }]));
+});
+
+it("fails with the refusal of the last answer", async () => {
+  const { questions, handlers, refused, failures } = askedQuestions();
+  refused.add(1);
+  questions.show(state(1, "a"));
+
+  handlers[0]?.answer(accepted);
+
+  await vi.waitFor(() => expect(failures).toMatchObject([{ code: -32602 }]));
+});
+
+it("sends nothing more once it is closed", async () => {
+  const { questions, handlers, updates, refused } = askedQuestions();
+  refused.add(1);
+  questions.show(state(1, "a", "b"));
+  handlers[0]?.answer(accepted);
+  await vi.waitFor(() => expect(updates).toHaveLength(1));
+
+  questions.close();
+  await new Promise((resolve) => setImmediate(resolve));
+
+  expect(updates).toHaveLength(1);
+});
+
+it("withdraws a question whose key is the name of an inherited property", () => {
+  const { questions, handlers } = askedQuestions();
+  questions.show(state(1, "constructor"));
+
+  questions.show(state(2));
+
+  expect(handlers[0]?.signal.aborted).toBe(true);
 });
 
 it("does not take a state from before a question for its end", () => {

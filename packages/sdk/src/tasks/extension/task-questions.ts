@@ -1,7 +1,8 @@
 /**
  * The questions of one task, answered by the handlers of the client while the task is followed. Each question is asked once, however often
- * the server shows it. Questions that appear together are answered in one request, since a server may refuse a part of them.
+ * the server shows it. Each answer is sent when it is there. A server may refuse a part of the answers: they are then sent together.
  */
+import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
@@ -35,6 +36,8 @@ export class TaskQuestions {
   readonly #onFailure: (error: unknown) => void;
   readonly #open = new Map<string, OpenQuestion>();
   readonly #answered = new Set<string>();
+  readonly #unsent = new Map<string, JsonObject>();
+  #isSending = false;
   /** Withdrawn questions included. */
   #count = 0;
   #keyCharacters = 0;
@@ -50,7 +53,7 @@ export class TaskQuestions {
   show({ inputRequests = {}, lastUpdatedAt }: DetailedTask): void {
     for (const [key, question] of this.#open) {
       // A notification may show a state from before the question.
-      if (key in inputRequests) question.shownAt = lastUpdatedAt;
+      if (Object.hasOwn(inputRequests, key)) question.shownAt = lastUpdatedAt;
       else if (!isEarlier(lastUpdatedAt, question.shownAt)) this.#withdraw(key, question);
     }
     const isNew = ([key]: [string, unknown]) => !this.#open.has(key) && !this.#answered.has(key);
@@ -60,43 +63,58 @@ export class TaskQuestions {
     for (const [key] of asked) this.#keyCharacters += key.length;
     const refusal = this.#refusalOf(asked.length);
     if (refusal) this.#onFailure(new UnansweredError("", { cause: refusal }));
-    else this.#answer(asked, lastUpdatedAt).catch(this.#onFailure);
+    else for (const [key, question] of asked) this.#answer(key, question, lastUpdatedAt).catch(this.#onFailure);
   }
 
   /** Aborts the handlers that are still answering. @param reason of the abort; without one, the task no longer asks */
   close(reason?: unknown): void {
+    this.#unsent.clear();
     for (const [key, question] of this.#open) this.#withdraw(key, question, reason);
   }
 
-  async #answer(asked: readonly (readonly [string, Question])[], shownAt: string): Promise<void> {
-    const answers = await Promise.all(asked.map(([key, question]) => this.#answerOf(key, question, shownAt)));
-    const inputResponses = Object.fromEntries(answers.filter((answer) => answer !== undefined));
-    if (Object.keys(inputResponses).length === 0) return;
-    const { request, signal } = this.#call;
-    const params = { taskId: this.#taskId, inputResponses };
-    // The server ignores an answer that it has already.
-    await repeatPoll(() => request(updateTask, params), signal);
-  }
-
-  /** Undefined for a question that is withdrawn. */
-  async #answerOf(
-    key: string,
-    question: Question,
-    shownAt: string,
-  ): Promise<readonly [string, JsonObject] | undefined> {
+  async #answer(key: string, question: Question, shownAt: string): Promise<void> {
     const abort = new AbortController();
     const { signal } = abort;
     this.#open.set(key, { abort, shownAt });
     try {
       const answering = this.#call.answer(question, { signal });
-      const answer = await withAbort(answering, signal, () => signal.reason);
-      this.#open.delete(key);
-      this.#answered.add(key);
-      return [key, answer];
+      this.#unsent.set(key, await withAbort(answering, signal, () => signal.reason));
     } catch (cause) {
-      if (signal.aborted) return undefined;
-      throw new UnansweredError("", { cause });
+      if (!signal.aborted) throw new UnansweredError("", { cause });
+      // Answers that the server has refused may have waited for this one.
+      return this.#send();
     }
+    this.#open.delete(key);
+    this.#answered.add(key);
+    return this.#send();
+  }
+
+  /** Sends the answers, one request at a time, so that those that come meanwhile go out together. */
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      while (this.#unsent.size > 0 && !(await this.#sendPart()));
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  /** True if the server has refused the answers, and others are still to come. */
+  async #sendPart(): Promise<boolean> {
+    const { request, signal } = this.#call;
+    const part = [...this.#unsent];
+    const params = { taskId: this.#taskId, inputResponses: Object.fromEntries(part) };
+    try {
+      // The server ignores an answer that it has already.
+      await repeatPoll(() => request(updateTask, params), signal);
+    } catch (error) {
+      const isPartial = this.#open.size > 0 || this.#unsent.size > part.length;
+      if (!(error instanceof ProtocolError) || !isPartial) throw error;
+      return this.#unsent.size === part.length;
+    }
+    for (const [key] of part) this.#unsent.delete(key);
+    return false;
   }
 
   #withdraw(key: string, { abort }: OpenQuestion, reason?: unknown): void {
