@@ -27,17 +27,23 @@ export interface RecordedTest extends TestReach {
  */
 export async function recordReach(root: string, scratch: string, jobs: number): Promise<ReachRecord> {
   const path = join(scratch, "reach.json");
-  const plantedPath = join(scratch, `reach-${process.pid}.json`);
-  const options = { root, plantedPath, bails: false };
+  const optionsOf = (job: number) => ({
+    root,
+    plantedPath: join(scratch, `reach-${process.pid}-${job}.json`),
+    bails: false,
+  });
   const digest = digestOfExecuted(root);
-  const files = await findTests(options);
+  const files = await findTests(optionsOf(0));
   const digests = new Map(files.map((file) => [file.path, digestOfFile(root, file.path)]));
   const known: ReachRecord | undefined = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
-  const kept = known?.digest === digest ? known.tests.filter((test) => digests.get(test.path) === test.digest) : [];
+  const kept =
+    known?.digest === digest
+      ? known.tests.filter((test) => test.isPassed && digests.get(test.path) === test.digest)
+      : [];
   const keptPaths = new Set(kept.map((test) => test.path));
   const missing = files.filter((file) => !keptPaths.has(file.path)).map((file) => file.path);
   const slices = Array.from({ length: jobs }, (_, job) => missing.filter((_test, index) => index % jobs === job));
-  const ended = new Map((await Promise.all(slices.map((tests) => runAll(tests, options)))).flat());
+  const ended = new Map((await Promise.all(slices.map((tests, job) => runAll(tests, optionsOf(job))))).flat());
 
   const added = files.flatMap((file): RecordedTest[] => {
     const test = ended.get(file.path);
@@ -48,7 +54,7 @@ export async function recordReach(root: string, scratch: string, jobs: number): 
   });
   const record = { digest, tests: [...kept, ...added] };
   writeFileSync(path, JSON.stringify(record));
-  rmSync(plantedPath, { force: true });
+  for (const job of slices.keys()) rmSync(optionsOf(job).plantedPath, { force: true });
   return record;
 }
 
@@ -67,6 +73,7 @@ type EndedRun = EndedTest & { readonly isAlone: boolean };
 async function runAll(tests: readonly string[], options: TestRunOptions): Promise<[path: string, run: EndedRun][]> {
   await using runner = new TestRunner(options);
   const ended = new Map<string, EndedRun>();
+  const failed = () => tests.filter((test) => !ended.get(test)?.isPassed);
   const run = (paths: readonly string[], isAlone: boolean) =>
     runner.request("reach", { tests: paths.map((path) => ({ path, isAlone })) }, (message) => {
       if (message.kind !== "ended") return;
@@ -76,7 +83,14 @@ async function runAll(tests: readonly string[], options: TestRunOptions): Promis
     });
   const mayShare = (test: string) => !readFileSync(join(options.root, test), "utf8").includes("vi.mock(");
   await run(tests.filter(mayShare), false);
-  const others = tests.filter((test) => !ended.get(test)?.isPassed);
-  if (others.length > 0) await run(others, true);
+  if (failed().length > 0) await run(failed(), true);
+  // Marks break a test that runs source code in another context. It takes part with those that it has set.
+  await using plain = new TestRunner(options);
+  const unmarked = { tests: failed().map((path) => ({ path, isAlone: true })) };
+  await plain.request(undefined, unmarked, (message) => {
+    const marked = message.kind === "ended" ? ended.get(message.test.path) : undefined;
+    if (message.kind === "ended" && marked)
+      ended.set(message.test.path, { ...marked, isPassed: message.test.isPassed });
+  });
   return [...ended];
 }

@@ -21,7 +21,7 @@ const LENIENT = [
  */
 export function compilingMutants(root: string, folder: string, mutants: readonly Mutant[]): Mutant[] {
   const packages = new Set(mutants.map(packageOf));
-  return [...packages].flatMap((home) =>
+  const compiling = [...packages].flatMap((home) =>
     compilingIn(
       home,
       root,
@@ -29,6 +29,8 @@ export function compilingMutants(root: string, folder: string, mutants: readonly
       mutants.filter((mutant) => packageOf(mutant) === home),
     ),
   );
+  // In the order of the sample, of which an interrupt leaves the first part.
+  return mutants.filter((mutant) => compiling.includes(mutant));
 }
 
 /** Such as `packages/sdk`. */

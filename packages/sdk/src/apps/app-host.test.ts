@@ -110,6 +110,15 @@ test("errors go to the console without onError", async () => {
   expect(reported.mock.calls).toEqual([[expect.objectContaining({ code: "invalid-message" })]]);
 });
 
+test("a page may have no height", async () => {
+  using reported = vi.spyOn(console, "error").mockReturnValue(undefined);
+  await using shown = await showing(makeServer(), { onError: undefined });
+
+  await shown.notify("ui/notifications/size-changed", { width: 0, height: 0 });
+
+  expect(reported).not.toHaveBeenCalled();
+});
+
 test("a page that declared no display modes excludes none", async () => {
   await using shown = await showing(makeServer(), {}, {});
 

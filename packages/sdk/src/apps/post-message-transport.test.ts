@@ -57,3 +57,25 @@ it("takes an origin as browsers write it", () => {
   const options = { origin: "https://sandbox.example", listenOn: new EventTarget() };
   expect(() => PostMessageTransport.overWindow({ target: { postMessage: () => undefined }, ...options })).not.toThrow();
 });
+
+it("receives from its window of its origin alone", () => {
+  const target = { postMessage: () => undefined };
+  const [origin, listenOn, received] = ["https://sandbox.example", new EventTarget(), [] as unknown[]];
+  const transport = PostMessageTransport.overWindow({ target, origin, listenOn });
+  transport.start({
+    receive: (message: unknown) => received.push(message),
+    receiveUnparsable: () => undefined,
+    closed: () => undefined,
+  } as never);
+  const post = (id: number, from: object) =>
+    listenOn.dispatchEvent(
+      Object.assign(new Event("message"), { data: { jsonrpc: "2.0", id, method: "ping" }, ...from }),
+    );
+
+  post(1, { source: {}, origin });
+  post(2, { source: target, origin: "https://other.example" });
+  post(3, { source: target, origin });
+
+  expect(received).toMatchObject([{ id: 3 }]);
+  transport.close();
+});

@@ -162,6 +162,19 @@ test("a process that was killed during its take-over is in nobody's way for long
   expect(await readdir(folder)).toEqual([]);
 });
 
+test("a guard that another process removes at the same moment is no error", async () => {
+  await writeFile(path, "killed");
+  await writeFile(`${path}.takeover`, "killed as well");
+  let looks = 0;
+  const now = () => {
+    // The first look is at the lock, the second one at its guard.
+    if (nowMs >= 20_000) looks += 1;
+    if (looks === 2) rmSync(`${path}.takeover`, { force: true });
+    return nowMs;
+  };
+  await expect((await acquire({ now })).release()).resolves.toBe(true);
+});
+
 test("a holder renews its lock", async () => {
   const lock = await acquire({ heartbeatMs: 5 });
   await utimes(path, 1, 1);

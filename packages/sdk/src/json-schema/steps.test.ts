@@ -84,6 +84,7 @@ test.each<[what: string, schema: JsonObject, value: unknown, compilation: number
     182,
     15,
   ],
+  ["a described reference", { $defs: { a: {} }, items: { $ref: "#/$defs/a", title: "A" } }, [1], 51, 1],
 ])("of %s", (_what, schema, value, compilation, evaluation) => {
   expect([compilationSteps(schema), evaluationSteps(schema, value)]).toEqual([compilation, evaluation]);
 });

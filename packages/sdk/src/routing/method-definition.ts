@@ -187,8 +187,9 @@ export function nameOf(method: string | MethodDefinition | NotificationDefinitio
 
 /** Refuses a page that the result lacks, where its JSON Schema lists all members. @throws {SdkError} `invalid-argument` */
 function checkPage(owner: string, page: string | undefined, result: Schema): void {
-  const members = page === undefined ? undefined : listedMembers(result);
-  if (page === undefined || members === undefined || members.includes(page)) return;
+  if (page === undefined) return;
+  const members = listedMembers(result);
+  if (members === undefined || members.includes(page)) return;
   const complaint = `the result has no member "${page}"; expected one of ${members.join(", ")}`;
   throw new SdkError("invalid-argument", `${owner}: page: ${complaint}`);
 }

@@ -72,6 +72,15 @@ describe("serveStdio", () => {
     });
   });
 
+  it("leaves stdout alone if it writes elsewhere, and takes a grace of no time", async () => {
+    const host = new FakeProcess({});
+    const { write } = host.stdout;
+    const options = { input: new PassThrough(), output: new PassThrough(), graceMs: 0 };
+    const handle = await serveProcess(host, createServer().server, options);
+    expect(host.stdout.write).toBe(write);
+    await handle.close();
+  });
+
   it("rejects with the error of onStart, and ends its streams", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const onClose = vi.fn();

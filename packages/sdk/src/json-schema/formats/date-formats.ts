@@ -50,7 +50,8 @@ function hasRealTime(text: string, at: number): boolean {
   if (hour > 23 || minute > 59 || zoneHour > 23 || zoneMinute > 59) return false;
   if (second < 60) return true;
   // A leap second comes at the end of a day in UTC.
-  const zone = (zoneHour * 60 + zoneMinute) * (text[zoneAt] === "-" ? -1 : 1);
+  const offset = zoneHour * 60 + zoneMinute;
+  const zone = text[zoneAt] === "-" ? -offset : offset;
   const minuteOfDay = (hour * 60 + minute - zone + MINUTES_IN_DAY) % MINUTES_IN_DAY;
   return second === 60 && minuteOfDay === MINUTES_IN_DAY - 1;
 }

@@ -20,7 +20,7 @@ test("the built-in engine compiles up to 16 sets with many ranges, and none of a
 });
 
 test("groups lie in each other up to 100 deep", () => {
-  const nested = (depth: number) => parsePattern("(".repeat(depth) + "a" + ")".repeat(depth), unlimited);
+  const nested = (depth: number) => parsePattern(`${"(".repeat(depth)}a${")".repeat(depth)}`, unlimited);
   expect(nested(100)).toBeDefined();
   expect(nested(101)).toBeUndefined();
   expect(parsePattern("(a)".repeat(101), unlimited)).toBeDefined();

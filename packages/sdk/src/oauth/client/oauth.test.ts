@@ -67,6 +67,11 @@ it.each([
     "identityProvider.client: write identityProvider.client:",
   ],
   [
+    "an option that an enterprise has not",
+    () => enterpriseAuthorization({ client, identityProvider: async () => "a", scope: "read" } as never),
+    'enterpriseAuthorization: there is no option "scope"',
+  ],
+  [
     "an identity token of another name",
     () => enterpriseAuthorization({ client, identityProvider: { issuer: "i", client, idToken: "t" } as never }),
     'identityProvider: there is no option "idToken"',

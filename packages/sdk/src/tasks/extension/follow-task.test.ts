@@ -198,18 +198,6 @@ it("throws the reason of the abort although the server cannot be told", async ()
   await expect(following).rejects.toThrow("changed my mind");
 });
 
-it("asks nobody once a progress report has aborted the call", async () => {
-  const caller = new AbortController();
-  const { call, answer, methods } = calling([DONE], { signal: caller.signal });
-  const onProgress = () => caller.abort(new Error("enough"));
-
-  const following = follow({ ...call, onProgress }, { ...CREATED, ...asking("a"), statusMessage: "Half" } as TaskState);
-
-  await expect(following).rejects.toThrow("enough");
-  expect(answer).not.toHaveBeenCalled();
-  expect(methods()).toEqual(["tasks/cancel"]);
-});
-
 it("rejects with the reason of its caller, although the aborted poll failed otherwise", async () => {
   const caller = new AbortController();
   const { call } = calling([DONE], { signal: caller.signal });
