@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { receivedError } from "../../errors/protocol-error.js";
 import { type MethodDefinition, nameOf } from "../../routing/method-definition.js";
+import type { ExtensionRequestOptions } from "../../routing/result-type.js";
+import { createDeferred } from "../../runtime/deferred.js";
 import type { JsonObject } from "../../runtime/json.js";
 import { followTask, type TaskCall } from "./follow-task.js";
 import type { DetailedTask, TaskState } from "./task-messages.js";
@@ -37,6 +39,23 @@ function calling(states: readonly object[], options: { answer?: TaskCall["answer
     maxInputRequests: 8,
   };
   return { call, sent, answer, methods: () => sent.map(([method]) => method) };
+}
+
+type Request = (
+  method: string | MethodDefinition,
+  params: JsonObject,
+  options?: ExtensionRequestOptions,
+) => Promise<JsonObject>;
+
+/** The call, with a server that answers as `answer` makes of its results. */
+function answering(
+  call: TaskCall,
+  answer: (method: string, result: JsonObject, signal?: AbortSignal) => JsonObject | Promise<JsonObject>,
+): TaskCall {
+  const request = call.request as unknown as Request;
+  const replaced: Request = async (method, params, options) =>
+    answer(nameOf(method), await request(method, params, options), options?.signal);
+  return { ...call, request: replaced as unknown as TaskCall["request"] };
 }
 
 const asking = (...keys: string[]) => ({
@@ -98,16 +117,14 @@ it("answers each question once", async () => {
 });
 
 it("sends an answer again that the server could not take", async () => {
-  const { call, sent } = calling([asking("name"), DONE]);
-  const { request } = call;
+  const { call, sent } = calling([asking("name"), asking("name"), asking("name"), DONE]);
   let isAway = true;
-  const failing = async (...args: Parameters<typeof request>) => {
-    const answer = await request(...args);
-    if (nameOf(args[0]) !== "tasks/update" || !isAway) return answer;
+  const failing = answering(call, (method, result) => {
+    if (method !== "tasks/update" || !isAway) return result;
     isAway = false;
     throw receivedError(429, "A store is not available", { limit: "server", retryAfterMs: 1_000 });
-  };
-  expect(await follow({ ...call, request: failing as typeof request })).toEqual({ content: [] });
+  });
+  expect(await follow(failing)).toEqual({ content: [] });
   const updates = sent.filter(([method]) => method === "tasks/update").map(([, { inputResponses }]) => inputResponses);
   expect(updates).toEqual([{ name: { action: "decline" } }, { name: { action: "decline" } }]);
 });
@@ -146,6 +163,49 @@ it("cancels a task whose question the client cannot answer, and throws why", asy
   const { call, methods } = calling([asking("a")], { answer: () => Promise.reject(cause) });
   await expect(follow(call)).rejects.toBe(cause);
   expect(methods()).toEqual(["tasks/get", "tasks/cancel"]);
+});
+
+it("throws the error of a handler and cancels the task while a poll is not answered", async () => {
+  const cause = new Error("no handler");
+  const handler = createDeferred<JsonObject>();
+  const { call, methods } = calling([asking("a")], { answer: () => handler.promise });
+  const hanging = answering(call, (method, result, signal) => {
+    if (method !== "tasks/get" || methods().length === 1) return result;
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(new Error("the poll was aborted")));
+    });
+  });
+  const following = followTask(CREATED, hanging);
+  following.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(2_500);
+
+  handler.reject(cause);
+
+  await expect(following).rejects.toBe(cause);
+  expect(methods()).toEqual(["tasks/get", "tasks/get", "tasks/cancel"]);
+});
+
+it("sends no answer again once the task is over", async () => {
+  const { call, methods } = calling([asking("a"), DONE]);
+  const refusing = answering(call, (method, result) => {
+    if (method === "tasks/update") throw receivedError(429, "busy", { limit: "server", retryAfterMs: 1_500 });
+    return result;
+  });
+
+  expect(await follow(refusing)).toEqual({ content: [] });
+  expect(methods()).toEqual(["tasks/get", "tasks/update", "tasks/get"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("cancels a task whose server refuses the answer", async () => {
+  const { call, methods } = calling([asking("a")]);
+  const refusing = answering(call, (method, result) => {
+    if (method === "tasks/update") throw receivedError(-32602, "not so", undefined);
+    return result;
+  });
+
+  await expect(follow(refusing)).rejects.toMatchObject({ code: -32602 });
+  expect(methods()).toEqual(["tasks/get", "tasks/update", "tasks/cancel"]);
 });
 
 it.each(["a poll", "an answer"])("cancels the task if its caller gives up during %s", async (during) => {

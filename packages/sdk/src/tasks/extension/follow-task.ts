@@ -7,7 +7,7 @@ import type { ExtensionCall } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { DetailedTask } from "./task-messages.js";
 import { cancelledTask, cancelQuietly, StatusReports } from "./task-polling.js";
-import { TaskQuestions, UnansweredError } from "./task-questions.js";
+import { TaskQuestions } from "./task-questions.js";
 import { TaskUpdates } from "./task-updates.js";
 
 /** The part of a client's call that following a task needs. */
@@ -24,13 +24,13 @@ export type TaskCall = Pick<
 export async function followTask(created: DetailedTask, call: TaskCall): Promise<JsonObject> {
   const { taskId } = created;
   const { signal } = call;
-  // Aborts with the call, and for a question that gets no answer.
+  // Aborts with the call, for a question that gets no answer, and at the end.
   const ended = new AbortController();
   const onAbort = () => ended.abort(signal.reason);
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
-  const questions = new TaskQuestions(taskId, call, (error) => ended.abort(error));
   const updates = new TaskUpdates(taskId, call, ended.signal);
+  const questions = new TaskQuestions(taskId, call, ended.signal, (error) => ended.abort(error));
   const reports = new StatusReports(call.onProgress);
   try {
     for (let task = created; ; task = await updates.next(task)) {
@@ -42,17 +42,17 @@ export async function followTask(created: DetailedTask, call: TaskCall): Promise
       questions.show(task);
     }
   } catch (error) {
-    const isUnanswered = error instanceof UnansweredError;
-    const reason = isUnanswered ? error.cause : error;
-    questions.close(signal.aborted ? signal.reason : reason);
+    // A poll that was aborted rejects with an error of its own.
+    const reason = ended.signal.aborted ? ended.signal.reason : error;
+    questions.close(reason);
     // A question that nobody answers would keep the task waiting until it expires.
-    if ((signal.aborted || isUnanswered) && call.mode !== "resume") await cancelQuietly(taskId, call);
-    signal.throwIfAborted();
+    if (ended.signal.aborted && call.mode !== "resume") await cancelQuietly(taskId, call);
     throw reason;
   } finally {
     signal.removeEventListener("abort", onAbort);
     questions.close();
     updates.close();
+    ended.abort();
   }
 }
 

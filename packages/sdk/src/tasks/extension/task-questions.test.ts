@@ -14,7 +14,6 @@ function askedQuestions(maxInputRequests = 8) {
   const refused = new Set<number>();
   const call = {
     maxInputRequests,
-    signal: new AbortController().signal,
     answer: (_question, { signal } = {}) =>
       new Promise<JsonObject>((resolve) => handlers.push({ signal: signal as AbortSignal, answer: resolve })),
     request: (async (_method: unknown, { inputResponses }: JsonObject) => {
@@ -25,7 +24,8 @@ function askedQuestions(maxInputRequests = 8) {
     }) as unknown as TaskQuestionCall["request"],
   } satisfies TaskQuestionCall;
   const failures: unknown[] = [];
-  const questions = new TaskQuestions("t1", call, (error) => failures.push(error));
+  const ended = new AbortController();
+  const questions = new TaskQuestions("t1", call, ended.signal, (error) => failures.push(error));
   return { questions, handlers, updates, refused, failures };
 }
 
@@ -100,19 +100,6 @@ it("fails with the refusal of the last answer", async () => {
   await vi.waitFor(() => expect(failures).toMatchObject([{ code: -32602 }]));
 });
 
-it("sends nothing more once it is closed", async () => {
-  const { questions, handlers, updates, refused } = askedQuestions();
-  refused.add(1);
-  questions.show(state(1, "a", "b"));
-  handlers[0]?.answer(accepted);
-  await vi.waitFor(() => expect(updates).toHaveLength(1));
-
-  questions.close();
-  await new Promise((resolve) => setImmediate(resolve));
-
-  expect(updates).toHaveLength(1);
-});
-
 it("withdraws a question whose key is the name of an inherited property", () => {
   const { questions, handlers } = askedQuestions();
   questions.show(state(1, "constructor"));
@@ -146,7 +133,7 @@ it("refuses questions that together with the open ones are too many at once", ()
 
   questions.show(state(2, "a", "b", "c"));
 
-  expect(failures).toMatchObject([{ cause: { code: "too-large" } }]);
+  expect(failures).toMatchObject([{ code: "too-large" }]);
   expect(handlers).toHaveLength(2);
 });
 
@@ -158,7 +145,7 @@ it("refuses to go on with a task that asks and withdraws without end", () => {
     questions.show(state(1));
   }
 
-  expect(failures).toMatchObject([{ cause: { code: "too-many-rounds" } }]);
+  expect(failures).toMatchObject([{ code: "too-many-rounds" }]);
   expect(handlers).toHaveLength(1_024);
 });
 
@@ -169,7 +156,7 @@ it("refuses questions whose keys together have more than a mebi of characters", 
 
   questions.show(state(3, "b"));
 
-  expect(failures).toMatchObject([{ cause: { code: "too-large" } }]);
+  expect(failures).toMatchObject([{ code: "too-large" }]);
   expect(handlers).toHaveLength(1);
 });
 

@@ -16,10 +16,7 @@ import { updateTask } from "./task-methods.js";
 const MAX_KEY_CHARACTERS = 1_048_576;
 
 /** The part of a client's call that answering questions needs. */
-export type TaskQuestionCall = Pick<ExtensionCall, "request" | "answer" | "signal" | "maxInputRequests">;
-
-/** The questions of a task get no answer: a handler of the client failed, or there are too many. `cause` tells which. */
-export class UnansweredError extends Error {}
+export type TaskQuestionCall = Pick<ExtensionCall, "request" | "answer" | "maxInputRequests">;
 
 type Question = NonNullable<DetailedTask["inputRequests"]>[string];
 
@@ -33,6 +30,7 @@ interface OpenQuestion {
 export class TaskQuestions {
   readonly #taskId: string;
   readonly #call: TaskQuestionCall;
+  readonly #signal: AbortSignal;
   readonly #onFailure: (error: unknown) => void;
   readonly #open = new Map<string, OpenQuestion>();
   readonly #answered = new Set<string>();
@@ -42,10 +40,14 @@ export class TaskQuestions {
   #count = 0;
   #keyCharacters = 0;
 
-  /** `onFailure` gets an `UnansweredError`, or the error of a server that does not take an answer. */
-  constructor(taskId: string, call: TaskQuestionCall, onFailure: (error: unknown) => void) {
+  /**
+   * @param signal aborts when the task is no longer followed
+   * @param onFailure gets the error of a handler, or of a server that takes no answers, or that too much was asked
+   */
+  constructor(taskId: string, call: TaskQuestionCall, signal: AbortSignal, onFailure: (error: unknown) => void) {
     this.#taskId = taskId;
     this.#call = call;
+    this.#signal = signal;
     this.#onFailure = onFailure;
   }
 
@@ -62,13 +64,12 @@ export class TaskQuestions {
     this.#count += asked.length;
     for (const [key] of asked) this.#keyCharacters += key.length;
     const refusal = this.#refusalOf(asked.length);
-    if (refusal) this.#onFailure(new UnansweredError("", { cause: refusal }));
+    if (refusal) this.#onFailure(refusal);
     else for (const [key, question] of asked) this.#answer(key, question, lastUpdatedAt).catch(this.#onFailure);
   }
 
   /** Aborts the handlers that are still answering. @param reason of the abort; without one, the task no longer asks */
   close(reason?: unknown): void {
-    this.#unsent.clear();
     for (const [key, question] of this.#open) this.#withdraw(key, question, reason);
   }
 
@@ -79,8 +80,8 @@ export class TaskQuestions {
     try {
       const answering = this.#call.answer(question, { signal });
       this.#unsent.set(key, await withAbort(answering, signal, () => signal.reason));
-    } catch (cause) {
-      if (!signal.aborted) throw new UnansweredError("", { cause });
+    } catch (error) {
+      if (!signal.aborted) throw error;
       // Answers that the server has refused may have waited for this one.
       return this.#send();
     }
@@ -102,12 +103,13 @@ export class TaskQuestions {
 
   /** True if the server has refused the answers, and others are still to come. */
   async #sendPart(): Promise<boolean> {
-    const { request, signal } = this.#call;
+    const { request } = this.#call;
+    const signal = this.#signal;
     const part = [...this.#unsent];
     const params = { taskId: this.#taskId, inputResponses: Object.fromEntries(part) };
     try {
       // The server ignores an answer that it has already.
-      await repeatPoll(() => request(updateTask, params), signal);
+      await repeatPoll(() => request(updateTask, params, { signal }), signal);
     } catch (error) {
       const isPartial = this.#open.size > 0 || this.#unsent.size > part.length;
       if (!(error instanceof ProtocolError) || !isPartial) throw error;

@@ -65,7 +65,7 @@ export class TaskUpdates {
   async #poll(): Promise<DetailedTask> {
     if (this.#stream) this.#stream.isCurrent = true;
     this.#polledAt = Date.now();
-    const poll = () => this.#call.request(getTask, { taskId: this.#taskId });
+    const poll = () => this.#call.request(getTask, { taskId: this.#taskId }, { signal: this.#signal });
     // The method's schema has passed.
     const task = (await repeatPoll(poll, this.#signal)) as unknown as DetailedTask;
     checkTaskId(this.#taskId, task);
