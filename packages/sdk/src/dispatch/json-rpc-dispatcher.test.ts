@@ -187,12 +187,12 @@ describe("a message that another process of the session has forwarded", () => {
     await connection.say();
     const params = { progressToken: 1, progress: 5 };
 
-    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", method: "notifications/other", params })).toBe(false);
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", method: "notifications/other", params })).toBe("unknown");
     expect(onProgress).not.toHaveBeenCalled();
-    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", method: "notifications/progress", params })).toBe(false);
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", method: "notifications/progress", params })).toBe("unknown");
     expect(onProgress).toHaveBeenCalledTimes(1);
-    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", id: 1, method: "work" })).toBe(false);
-    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", id: 1, result: { n: 1 } })).toBe(true);
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", id: 1, method: "work" })).toBe("unknown");
+    expect(dispatcher.receiveForwarded({ jsonrpc: "2.0", id: 1, result: { n: 1 } })).toBe("received");
 
     expect(await call).toEqual({ n: 1 });
     expect(received).toHaveLength(1);
