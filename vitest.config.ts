@@ -43,7 +43,8 @@ function project(name: string, root: string, options: ProjectConfig = {}): TestP
 export default defineConfig({
   test: {
     projects: [
-      project("sdk", "packages/sdk"),
+      // Property tests try hundreds of cases, which takes long on a machine that is busy.
+      project("sdk", "packages/sdk", { testTimeout: 20_000 }),
       project("redis", "packages/redis", { testTimeout: 30_000, globalSetup: [prepareRedis] }),
       project("bullmq", "packages/bullmq", { testTimeout: 60_000, globalSetup: [prepareRedis] }),
       project("requirements", "packages/requirements"),
