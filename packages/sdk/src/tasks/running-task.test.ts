@@ -13,7 +13,7 @@ it("hears of an answer although the record before it arrives later", async () =>
   await store.create(asking, INPUT);
   const limits = { maxInputRequests: 64, maxKeyCharacters: 256, statusIntervalMs: 250 };
   const changes = new TaskChanges(store, 1_000_000, Date.now);
-  const run = new RunningTask(record.taskId, changes, { confirm: async () => true }, limits, () => undefined);
+  const run = new RunningTask(record.taskId, 0, changes, { confirm: async () => true }, limits, () => undefined);
   run.see(answered);
   expect(await run.ask("name", {})).toEqual({ action: "accept" });
 });

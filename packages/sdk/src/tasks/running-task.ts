@@ -53,21 +53,23 @@ export class RunningTask implements TaskRun {
   #once = new OnceResults();
   /** The questions of the newest record that this run has seen. */
   #seen: Pick<TaskRecord, "questions" | "version"> = { questions: {}, version: 0 };
-  /** The number of its process among those that have taken the task up. Undefined until the work begins. */
-  #takenUp: number | undefined;
+  readonly #takenUp: number | undefined;
   #isEnded = false;
   /** The message of the next write. */
   #message: string | undefined;
   #statusTimer: ReturnType<typeof setTimeout> | undefined;
 
+  /** `takenUp` is the number of its process among those that have taken the task up. Undefined if leases decide who runs the task. */
   constructor(
     taskId: string,
+    takenUp: number | undefined,
     changes: TaskChanges,
     leases: LeaseConfirmation,
     limits: RunLimits,
     onError: ErrorCallback,
   ) {
     this.taskId = taskId;
+    this.#takenUp = takenUp;
     this.#changes = changes;
     this.#leases = leases;
     this.#limits = limits;
@@ -92,7 +94,6 @@ export class RunningTask implements TaskRun {
 
   /** Takes over the results of earlier runs. */
   resume(record: TaskRecord): void {
-    this.#takenUp = record.takenUp ?? 0;
     this.#once = new OnceResults(record.once);
   }
 
