@@ -85,8 +85,8 @@ export class TaskEngine {
   readonly #runs = new Map<string, RunningTask>();
   /** Resolve once the outcome of a run is stored, by task. */
   readonly #ends = new Map<string, Promise<void>>();
-  /** Tasks that `recover` could not take up, as they were. The store may give them to no other process while this one lives. */
-  readonly #postponed = new Map<string, TaskRecord>();
+  /** Tasks that `recover` could not take up. The store may give each of them to this process once only. */
+  readonly #postponed = new Set<string>();
   readonly #listeners = new Set<(record: TaskRecord) => unknown>();
   /** Tasks with a run or a waiter in this process. */
   readonly #deadlines: DeadlineQueue<string>;
@@ -401,9 +401,11 @@ export class TaskEngine {
   }
 
   async *#withPostponed(abandoned: AsyncIterable<TaskRecord>): AsyncIterable<TaskRecord> {
-    const postponed = [...this.#postponed.values()];
-    this.#postponed.clear();
-    yield* postponed;
+    for (const taskId of [...this.#postponed]) {
+      const record = await this.#settings.store.get(taskId);
+      this.#postponed.delete(taskId);
+      if (record !== undefined && !isTerminal(record)) yield record;
+    }
     yield* abandoned;
   }
 
@@ -423,7 +425,7 @@ export class TaskEngine {
       }
     } catch (error) {
       if (isTemporary(error)) {
-        this.#postponed.set(taskId, record);
+        this.#postponed.add(taskId);
         this.#onError(failure(`Task ${taskId} could not run again yet`, error));
         return undefined;
       }

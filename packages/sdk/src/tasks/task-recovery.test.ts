@@ -292,6 +292,20 @@ describe("a store that is not available for a while", () => {
     expect(errors).toEqual([]);
   });
 
+  it("does not run a task that ends before the next recovery", async () => {
+    const { engine: first, store, begin } = openEngine();
+    const { task } = await begin();
+    const { engine } = restarted(store);
+    const failing = vi.spyOn(store, "input").mockImplementation(away);
+    const recovered = engine.recover(() => async () => ({}));
+    await vi.advanceTimersByTimeAsync(90_000);
+    await recovered;
+    failing.mockRestore();
+    await first.cancel(task.taskId, "alice");
+    const none = (async function* () {})();
+    expect(await engine.recover(() => expect.unreachable("over"), none)).toEqual({ rerun: 0, failed: 0 });
+  });
+
   it.each(["input", "replace"] as const)(
     "leaves a task to the next recovery if %s fails for a minute",
     async (method) => {
