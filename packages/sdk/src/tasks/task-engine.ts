@@ -10,6 +10,7 @@ import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { withTimeout } from "../runtime/timers.js";
+import { AbandonedTasks, type WorkOf, workOfStored } from "./abandoned-tasks.js";
 import { RunLeases, type TaskOwner, unleased } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
@@ -37,11 +38,9 @@ import {
   isLeased,
   isTerminal,
   mayBeTaskId,
-  type TaskInput,
   type TaskOutcome,
   type TaskRecord,
   withResponses,
-  withTakenUp,
 } from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
 import { TaskWaiters } from "./task-waiters.js";
@@ -85,8 +84,7 @@ export class TaskEngine {
   readonly #runs = new Map<string, RunningTask>();
   /** Resolve once the outcome of a run is stored, by task. */
   readonly #ends = new Map<string, Promise<void>>();
-  /** Tasks that `recover` could not take up. The store may give each of them to this process once only. */
-  readonly #postponed = new Set<string>();
+  readonly #abandoned: AbandonedTasks;
   readonly #listeners = new Set<(record: TaskRecord) => unknown>();
   /** Tasks with a run or a waiter in this process. */
   readonly #deadlines: DeadlineQueue<string>;
@@ -98,6 +96,7 @@ export class TaskEngine {
     const { limits, store, now } = this.#settings;
     this.#onError = createErrorCallback(options.onError);
     this.#changes = new TaskChanges(store, limits.maxTaskBytes, now);
+    this.#abandoned = new AbandonedTasks(store, this.#changes, this.#closing.signal, this.#onError);
     const abort = (run: RunningTask, reason: Error) => this.#abort(run, reason);
     this.#leases = new RunLeases(this.#changes, limits.leaseMs, now, abort, this.#onError);
     this.#slots = new RunSlots(limits.maxRunning, limits.maxRunningPerPrincipal);
@@ -232,7 +231,7 @@ export class TaskEngine {
   ): Promise<TaskRecovery> {
     this.#requireOpen();
     const counts = { rerun: 0, failed: 0 };
-    for await (const record of this.#withPostponed(abandoned)) {
+    for await (const record of this.#abandoned.with(abandoned)) {
       const { taskId } = record;
       if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
       if (this.#settings.runner.recovers && !record.hasOwnRunner) {
@@ -241,8 +240,11 @@ export class TaskEngine {
         queued.catch((error) => this.#onError(failure(`Task ${taskId} could not be queued again`, error)));
         continue;
       }
-      const outcome = await this.#recoverTask(record, rerun);
-      if (outcome !== undefined) counts[outcome] += 1;
+      const taken = await this.#abandoned.takeUp(record, rerun);
+      if (taken === undefined) continue;
+      if (taken.work) this.#start(taken.record, taken.work);
+      else await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
+      counts[taken.work ? "rerun" : "failed"] += 1;
     }
     return counts;
   }
@@ -329,7 +331,7 @@ export class TaskEngine {
       return;
     }
     const stop = this.#leases.keep(run);
-    await this.#work(run, record, () => this.#workOf(record, workOf, run.signal)).finally(stop);
+    await this.#work(run, record, () => workOfStored(this.#settings.store, record, workOf, run.signal)).finally(stop);
   }
 
   /** Waits for a slot. A slot is in use until the work has settled, even if its task is over before. */
@@ -398,47 +400,6 @@ export class TaskEngine {
   async #storeOutcome(owner: TaskOwner, outcome: TaskOutcome): Promise<void> {
     const end = (record: TaskRecord, now: number) => (owner.owns(record) ? finished(record, outcome, now) : undefined);
     await this.#changes.persist(owner.taskId, end, this.#closing.signal);
-  }
-
-  async *#withPostponed(abandoned: AsyncIterable<TaskRecord>): AsyncIterable<TaskRecord> {
-    for (const taskId of [...this.#postponed]) {
-      const record = await this.#settings.store.get(taskId);
-      this.#postponed.delete(taskId);
-      if (record !== undefined && !isTerminal(record)) yield record;
-    }
-    yield* abandoned;
-  }
-
-  /**
-   * Runs a task of another process again, or fails it. That process may have been suspended only: its run must change nothing any
-   * more. Undefined if the store is not available: the next `recover` tries again.
-   */
-  async #recoverTask(record: TaskRecord, rerun: WorkOf): Promise<keyof TaskRecovery | undefined> {
-    const { taskId } = record;
-    const { signal } = this.#closing;
-    try {
-      const work = record.mayRerun ? await this.#workOf(record, rerun, signal) : undefined;
-      if (work !== undefined) {
-        const taken = await this.#changes.persist(taskId, withTakenUp, signal);
-        if (taken) this.#start(taken.record, work);
-        return "rerun";
-      }
-    } catch (error) {
-      if (isTemporary(error)) {
-        this.#postponed.add(taskId);
-        this.#onError(failure(`Task ${taskId} could not run again yet`, error));
-        return undefined;
-      }
-      this.#onError(failure(`Task ${taskId} could not run again`, error));
-    }
-    await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
-    return "failed";
-  }
-
-  /** The work of a stored task. The input is read when the work begins, so that a task that waits holds no parsed input. */
-  async #workOf(record: TaskRecord, workOf: WorkOf, signal: AbortSignal): Promise<TaskWork | undefined> {
-    const input = await whenAvailable(() => this.#settings.store.input(record.taskId), signal);
-    return input && workOf(record, input);
   }
 
   async #changeOwned(
@@ -513,9 +474,6 @@ export class TaskEngine {
 }
 
 type BeginRun = (run: RunningTask, record: TaskRecord) => Promise<void>;
-
-/** Finds the work of a stored task; undefined for work that the engine does not know. */
-type WorkOf = (record: TaskRecord, input: TaskInput) => TaskWork | undefined;
 
 /** The record, if it belongs to the principal. @throws {ProtocolError} -32602 as if it did not exist otherwise. */
 function owned(record: TaskRecord | undefined, principal: string | undefined): TaskRecord {
