@@ -133,6 +133,7 @@ describe("RedisTaskStore", () => {
   it("takes a process without signs of life for ended", async () => {
     const connection = await connect({ prefix: "silent" });
     const silent = await RedisTaskStore.open(connection, { aliveMs: 1_000 });
+    expect(silent.aliveMs).toBe(1_000);
     const record = newRecord();
     await silent.create(record, INPUT);
     const [alive = ""] = await keys(connection, "a:*");

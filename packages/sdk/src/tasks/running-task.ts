@@ -21,6 +21,7 @@ export interface RunLimits {
   readonly maxInputRequests: number;
   readonly maxKeyCharacters: number;
   readonly statusIntervalMs: number;
+  readonly leaseMs: number;
 }
 
 /** Confirms the leases of runs before their effects. */
@@ -29,8 +30,11 @@ export interface LeaseConfirmation {
   confirm(run: RunningTask, lease: TaskLease): Promise<boolean>;
 }
 
-/** Less than any process may be silent before another one takes its tasks up. */
-const MAX_ANSWER_AGE_MS = 5_000;
+/**
+ * An answer of the store about who runs a task holds for this part of `aliveMs` of the store, or of the lease. Both are renewed three
+ * times in that time, so another process takes the task up after two parts of three at the earliest.
+ */
+const ANSWER_LIFE = 1 / 6;
 
 interface WaitingAsk {
   readonly key: string;
@@ -197,7 +201,7 @@ export class RunningTask implements TaskRun {
       const since = performance.now();
       let isHeld = await this.#isHeld();
       // It may have been suspended while the answer of the store came, which is out of date then.
-      if (isHeld && performance.now() - since > MAX_ANSWER_AGE_MS) isHeld = await this.#isHeld();
+      if (isHeld && performance.now() - since > this.#answerLifeMs) isHeld = await this.#isHeld();
       this.#requireRunning(call);
       if (!isHeld) throw runEnded(call);
       const value = await run();
@@ -206,6 +210,10 @@ export class RunningTask implements TaskRun {
       await this.#apply((record) => withOnceResult(record, key, stored));
       return value;
     });
+  }
+
+  get #answerLifeMs(): number {
+    return (this.lease ? this.#limits.leaseMs : this.#changes.aliveMs) * ANSWER_LIFE;
   }
 
   async #isHeld(): Promise<boolean> {

@@ -14,6 +14,8 @@ const MAX_ATTEMPTS = 32;
 const DELAYS: Backoff = { initialDelayMs: 100, maxDelayMs: 5_000 };
 const MAX_RETRIES = 16;
 
+const DEFAULT_ALIVE_MS = 30_000;
+
 /** A stored record after a change, or as it was if there was nothing to change. */
 export interface ChangedTask {
   readonly record: TaskRecord;
@@ -31,6 +33,11 @@ export class TaskChanges {
     this.#store = store;
     this.#maxTaskBytes = maxTaskBytes;
     this.#now = now;
+  }
+
+  /** As `TaskStore.aliveMs`. */
+  get aliveMs(): number {
+    return this.#store.aliveMs ?? DEFAULT_ALIVE_MS;
   }
 
   /**

@@ -56,25 +56,31 @@ describe("a process that was only suspended while another one took its task up",
     expect(await rerun.once("charge", () => "second")).toBe("second");
   });
 
-  it("has no effect of `once` if it was suspended after the store had confirmed the task", async () => {
-    const store = new InMemoryTaskStore();
-    const watch = vi.spyOn(store, "watch").mockReturnValueOnce(() => undefined);
-    const { begin } = openEngine({ store });
-    const { run, task } = await begin();
-    watch.mockRestore();
-    const before = await store.get(task.taskId);
-    const now = vi.spyOn(performance, "now");
-    vi.spyOn(store, "get").mockImplementationOnce(async () => {
-      const { engine } = openEngine({ store });
-      await engine.recover(() => heldWork().work);
-      now.mockReturnValue(performance.now() + 10_000);
-      return before;
-    });
-    const effect = vi.fn();
-    await expect(run.once("charge", effect)).rejects.toMatchObject({ code: "context-ended" });
-    expect(effect).not.toHaveBeenCalled();
-    now.mockRestore();
-  });
+  it.each([
+    [undefined, 5_001],
+    [1_000, 167],
+  ])(
+    "has no effect of `once` if it was suspended after a store with aliveMs %s had confirmed the task",
+    async (aliveMs, forMs) => {
+      const store = Object.assign(new InMemoryTaskStore(), { aliveMs });
+      const watch = vi.spyOn(store, "watch").mockReturnValueOnce(() => undefined);
+      const { begin } = openEngine({ store });
+      const { run, task } = await begin();
+      watch.mockRestore();
+      const before = await store.get(task.taskId);
+      const now = vi.spyOn(performance, "now");
+      vi.spyOn(store, "get").mockImplementationOnce(async () => {
+        const { engine } = openEngine({ store });
+        await engine.recover(() => heldWork().work);
+        now.mockReturnValue(performance.now() + forMs);
+        return before;
+      });
+      const effect = vi.fn();
+      await expect(run.once("charge", effect)).rejects.toMatchObject({ code: "context-ended" });
+      expect(effect).not.toHaveBeenCalled();
+      now.mockRestore();
+    },
+  );
 
   it("neither asks nor ends the task", async () => {
     const { engine, task, run, resolve, next } = await suspended();
