@@ -376,8 +376,9 @@ verifies(
   async () => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
     server.tool("big", {}, () => "hello");
-    await using host = await hostHttp(server, { headersTimeoutMs: 40, idleConnectionMs: 40 });
-    const silent = connect(Number(new URL(host.url).port), "127.0.0.1");
+    await using strict = await hostHttp(server, { headersTimeoutMs: 40 });
+    await using host = await hostHttp(server, { idleConnectionMs: 40 });
+    const silent = connect(Number(new URL(strict.url).port), "127.0.0.1");
     const idle = unreadCalls(host.url, 1);
     expect(await received(silent)).not.toContain("200 OK");
     expect(await received(idle)).toContain("hello");

@@ -168,7 +168,7 @@ verifies(
     await using host = await hostHttp(counter(), {
       authenticate,
       legacy: {
-        sessionIdleMs: 60,
+        sessionIdleMs: 1_000,
         onSessionOpened: ({ principal }) => void heard.push(`${principal} opened`),
         onSessionClosed: ({ principal }, end) => {
           heard.push(`${principal} ${end}`);

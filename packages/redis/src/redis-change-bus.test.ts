@@ -38,7 +38,7 @@ describe("RedisChangeBus", () => {
 
   it("tells other processes of a change that could not be published", async () => {
     await using redis = await TestRedis.start();
-    await using one = await RedisConnection.open(redis.url, { commandTimeoutMs: 50 });
+    await using one = await RedisConnection.open(redis.url, { commandTimeoutMs: 1_000 });
     await using other = await RedisConnection.open(redis.url);
     await using publisher = await RedisChangeBus.open(one);
     await using bus = await RedisChangeBus.open(other);

@@ -94,6 +94,18 @@ describe("RedisEventStore", () => {
     for (const key of keys) expect(await connection.send(key, ["PTTL", key])).toBeGreaterThan(0);
   });
 
+  it("keeps the claims of an idle session for a day", async () => {
+    const connection = await connect();
+    const store = new RedisEventStore(connection, { maxAgeMs: 1_000 });
+    const claims = connection.key("events", "f", "s");
+    const leftHours = async () => Math.round(Number(await connection.send(claims, ["PTTL", claims])) / 3_600_000);
+    await store.claim("s", "a");
+    expect(await leftHours()).toBe(24);
+    await connection.send(claims, ["PEXPIRE", claims, "60000"]);
+    await store.append("s", "b", { number: 1, data: "{}" });
+    expect(await leftHours()).toBe(24);
+  });
+
   it.each([
     ["n", "x", "d", "{}"],
     ["n", "1"],

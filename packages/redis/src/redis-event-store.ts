@@ -10,6 +10,8 @@ export interface RedisEventStoreOptions extends InMemoryEventStoreOptions {}
 /** Memory of an event besides its text. */
 const EVENT_BYTES = 200;
 const SPARE_MS = 60_000;
+/** A process that hangs for longer, while nobody appends to its session or claims a stream of it, may append to a claimed stream. */
+const CLAIM_MS = 86_400_000;
 /** Events that one call of a script drops at most. Redis serves nobody else meanwhile. */
 const MAX_DROPPED = 250;
 
@@ -66,7 +68,8 @@ while left > 0 and isFull() do
   dropFirst(heaviest)
   rank(heaviest)
 end
-for _, name in ipairs({ key, base .. ':f:' .. session, base .. ':w', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[7]) end
+for _, name in ipairs({ key, base .. ':w', base .. ':t', base .. ':n' }) do redis.call('PEXPIRE', name, ARGV[7]) end
+redis.call('PEXPIRE', base .. ':f:' .. session, ${CLAIM_MS})
 return left == 0 and (isSessionFull() or isFull()) and 1 or 0`;
 
 const APPEND = redisScript(
@@ -109,12 +112,13 @@ const CLAIM = redisScript(
 local claims = base .. ':f:' .. ARGV[2]
 local claimed = math.max(now, tonumber(redis.call('HGET', claims, ARGV[3]) or '0') + 1)
 redis.call('HSET', claims, ARGV[3], string.format('%.0f', claimed))
-redis.call('PEXPIRE', claims, ARGV[4])
+redis.call('PEXPIRE', claims, ${CLAIM_MS})
 return claimed`,
 );
 
 /**
- * Keeps the events of sessions in Redis, so that a client can resume a stream at another process.
+ * Keeps the events of sessions in Redis, so that a client can resume a stream at another process. It keeps the claims of a session
+ * for a day after its last event or claim, or until the session is deleted.
  *
  * @throws {SdkError} `invalid-argument` for a limit that is no number from 1
  * @example
@@ -167,8 +171,7 @@ export class RedisEventStore implements EventStore {
   }
 
   async claim(sessionId: string, streamId: string): Promise<number> {
-    const expiryMs = Math.ceil(this.#maxAgeMs) + SPARE_MS;
-    return Number(await this.#connection.run(CLAIM, this.#key, Date.now(), sessionId, streamId, expiryMs));
+    return Number(await this.#connection.run(CLAIM, this.#key, Date.now(), sessionId, streamId));
   }
 }
 

@@ -46,7 +46,7 @@ describe("RedisTaskStore", () => {
 
   it("deletes a task that Redis has stored after its creation was refused", async () => {
     await using redis = await TestRedis.start();
-    await using connection = await RedisConnection.open(redis.url, { commandTimeoutMs: 50 });
+    await using connection = await RedisConnection.open(redis.url, { commandTimeoutMs: 1_000 });
     await using store = await RedisTaskStore.open(connection);
     const kept = newRecord();
     await store.create(kept, INPUT);
@@ -133,6 +133,7 @@ describe("RedisTaskStore", () => {
   it("takes a process without signs of life for ended", async () => {
     const connection = await connect({ prefix: "silent" });
     const silent = await RedisTaskStore.open(connection, { aliveMs: 1_000 });
+    expect(silent.aliveMs).toBe(1_000);
     const record = newRecord();
     await silent.create(record, INPUT);
     const [alive = ""] = await keys(connection, "a:*");

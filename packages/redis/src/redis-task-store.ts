@@ -46,11 +46,11 @@ const WITHDRAW_AGAIN_MS = 500;
  * const server = new McpServer({ name: "studio", version: "1.0.0", tasks: serveTasks({ store }) });
  */
 export class RedisTaskStore implements TaskStore, AsyncDisposable {
+  readonly aliveMs: number;
   readonly #connection: RedisConnection;
   readonly #key: string;
   readonly #limits: readonly number[];
   readonly #now: () => number;
-  readonly #aliveMs: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
   /** Reads of records that are under way, by task. */
   readonly #reads = new Map<string, Promise<string | null>>();
@@ -73,7 +73,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     this.#key = connection.key("tasks");
     this.#limits = Object.values(limits);
     this.#now = () => now();
-    this.#aliveMs = aliveMs;
+    this.aliveMs = aliveMs;
     this.#heartbeat = setInterval(() => void this.#showLife().catch(ignore), aliveMs / SIGNS_PER_LIFE);
     this.#heartbeat.unref();
   }
@@ -192,7 +192,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
     await this.#showLife();
     const stopHearing = await this.#connection.subscribe(`${this.#key}:changes`, (message) => this.#heard(message));
     const stopRereading = this.#connection.onReconnect(() => {
-      this.#othersEndFrom = this.#now() + this.#aliveMs;
+      this.#othersEndFrom = this.#now() + this.aliveMs;
       this.#showLife()
         .then(() => this.#reread())
         .catch((error: Error) => this.#connection.report(error));
@@ -240,7 +240,7 @@ export class RedisTaskStore implements TaskStore, AsyncDisposable {
   }
 
   async #showLife(): Promise<void> {
-    await this.#connection.send(this.#aliveKey, ["SET", this.#aliveKey, "1", "PX", String(Math.ceil(this.#aliveMs))]);
+    await this.#connection.send(this.#aliveKey, ["SET", this.#aliveKey, "1", "PX", String(Math.ceil(this.aliveMs))]);
   }
 
   /** False if the stored version is not one lower. */

@@ -4,6 +4,8 @@ import { isPromiseLike } from "./maybe-promise.js";
 /** Reports an error that no caller receives to the application. Never throws. */
 export type ErrorCallback = (error: Error) => void;
 
+const REPORT_INTERVAL_MS = 10_000;
+
 /** The results of `createErrorCallback`. */
 const wrapped = new WeakSet<(error: Error) => unknown>();
 
@@ -21,6 +23,16 @@ export function createErrorCallback(onError: ((error: Error) => unknown) | undef
 
 function ignore(): void {
   // A failure of `onError` has no further callback to go to.
+}
+
+/** Passes on at most one error per 10 seconds, as of a store that is away: each request of an outage fails in the same way. */
+export function limitReports(report: ErrorCallback, now: () => number = () => performance.now()): ErrorCallback {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (now() < nextAt) return;
+    nextAt = now() + REPORT_INTERVAL_MS;
+    report(error);
+  };
 }
 
 /** Runs a callback of the application. `onFailure` gets its exception, or the reason if it returns a promise that rejects. */

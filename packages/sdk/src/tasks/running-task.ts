@@ -21,6 +21,7 @@ export interface RunLimits {
   readonly maxInputRequests: number;
   readonly maxKeyCharacters: number;
   readonly statusIntervalMs: number;
+  readonly leaseMs: number;
 }
 
 /** Confirms the leases of runs before their effects. */
@@ -29,8 +30,11 @@ export interface LeaseConfirmation {
   confirm(run: RunningTask, lease: TaskLease): Promise<boolean>;
 }
 
-/** Less than any process may be silent before another one takes its tasks up. */
-const MAX_ANSWER_AGE_MS = 5_000;
+/**
+ * An answer of the store about who runs a task holds for this part of `aliveMs` of the store, or of the lease. Both are renewed three
+ * times in that time, so another process takes the task up after two parts of three at the earliest.
+ */
+const ANSWER_LIFE = 1 / 6;
 
 interface WaitingAsk {
   readonly key: string;
@@ -53,21 +57,23 @@ export class RunningTask implements TaskRun {
   #once = new OnceResults();
   /** The questions of the newest record that this run has seen. */
   #seen: Pick<TaskRecord, "questions" | "version"> = { questions: {}, version: 0 };
-  /** The number of its process among those that have taken the task up. Undefined until the work begins. */
-  #takenUp: number | undefined;
+  readonly #takenUp: number | undefined;
   #isEnded = false;
   /** The message of the next write. */
   #message: string | undefined;
   #statusTimer: ReturnType<typeof setTimeout> | undefined;
 
+  /** `takenUp` is the number of its process among those that have taken the task up. Undefined if leases decide who runs the task. */
   constructor(
     taskId: string,
+    takenUp: number | undefined,
     changes: TaskChanges,
     leases: LeaseConfirmation,
     limits: RunLimits,
     onError: ErrorCallback,
   ) {
     this.taskId = taskId;
+    this.#takenUp = takenUp;
     this.#changes = changes;
     this.#leases = leases;
     this.#limits = limits;
@@ -92,7 +98,6 @@ export class RunningTask implements TaskRun {
 
   /** Takes over the results of earlier runs. */
   resume(record: TaskRecord): void {
-    this.#takenUp = record.takenUp ?? 0;
     this.#once = new OnceResults(record.once);
   }
 
@@ -196,7 +201,7 @@ export class RunningTask implements TaskRun {
       const since = performance.now();
       let isHeld = await this.#isHeld();
       // It may have been suspended while the answer of the store came, which is out of date then.
-      if (isHeld && performance.now() - since > MAX_ANSWER_AGE_MS) isHeld = await this.#isHeld();
+      if (isHeld && performance.now() - since > this.#answerLifeMs) isHeld = await this.#isHeld();
       this.#requireRunning(call);
       if (!isHeld) throw runEnded(call);
       const value = await run();
@@ -205,6 +210,10 @@ export class RunningTask implements TaskRun {
       await this.#apply((record) => withOnceResult(record, key, stored));
       return value;
     });
+  }
+
+  get #answerLifeMs(): number {
+    return (this.lease ? this.#limits.leaseMs : this.#changes.aliveMs) * ANSWER_LIFE;
   }
 
   async #isHeld(): Promise<boolean> {

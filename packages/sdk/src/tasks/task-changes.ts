@@ -14,6 +14,8 @@ const MAX_ATTEMPTS = 32;
 const DELAYS: Backoff = { initialDelayMs: 100, maxDelayMs: 5_000 };
 const MAX_RETRIES = 16;
 
+const DEFAULT_ALIVE_MS = 30_000;
+
 /** A stored record after a change, or as it was if there was nothing to change. */
 export interface ChangedTask {
   readonly record: TaskRecord;
@@ -31,6 +33,11 @@ export class TaskChanges {
     this.#store = store;
     this.#maxTaskBytes = maxTaskBytes;
     this.#now = now;
+  }
+
+  /** As `TaskStore.aliveMs`. */
+  get aliveMs(): number {
+    return this.#store.aliveMs ?? DEFAULT_ALIVE_MS;
   }
 
   /**
@@ -52,22 +59,14 @@ export class TaskChanges {
   }
 
   /**
-   * Applies a change that nobody repeats, such as the result of a run. Tries again while the store is not available, for about a
-   * minute or until the signal aborts. @throws as `apply`
+   * Applies a change that nobody repeats, such as the result of a run, as `whenAvailable` does. @throws as `apply`
    */
-  async persist(
+  persist(
     taskId: string,
     change: (record: TaskRecord, now: number) => TaskRecord | undefined,
     signal: AbortSignal,
   ): Promise<ChangedTask | undefined> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.apply(taskId, change);
-      } catch (error) {
-        if (attempt === MAX_RETRIES || !isTemporary(error)) throw error;
-        if (!(await waitMs(backoffMs(attempt, DELAYS), signal))) throw error;
-      }
-    }
+    return whenAvailable(() => this.apply(taskId, change), signal);
   }
 
   /** Resolves once no change is under way. */
@@ -97,6 +96,20 @@ export class TaskChanges {
       if (await this.#store.replace(next)) return { record: next, isChanged: true };
     }
     throw limitReached("server", "Other processes keep changing this task");
+  }
+}
+
+/**
+ * Calls a store, and again while it is not available, for about a minute or until the signal aborts. @throws the last error
+ */
+export async function whenAvailable<Value>(call: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (attempt === MAX_RETRIES || !isTemporary(error)) throw error;
+      if (!(await waitMs(backoffMs(attempt, DELAYS), signal))) throw error;
+    }
   }
 }
 

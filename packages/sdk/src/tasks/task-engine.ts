@@ -10,10 +10,11 @@ import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { withTimeout } from "../runtime/timers.js";
+import { AbandonedTasks, type WorkOf, workOfStored } from "./abandoned-tasks.js";
 import { RunLeases, type TaskOwner, unleased } from "./run-leases.js";
 import { RunSlots } from "./run-slots.js";
 import { leaseLost, RunningTask } from "./running-task.js";
-import { type ChangedTask, TaskChanges } from "./task-changes.js";
+import { type ChangedTask, TaskChanges, whenAvailable } from "./task-changes.js";
 import { newTask, refusingLarge, type TaskCreation, type TaskStart } from "./task-creation.js";
 import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
 import {
@@ -37,11 +38,9 @@ import {
   isLeased,
   isTerminal,
   mayBeTaskId,
-  type TaskInput,
   type TaskOutcome,
   type TaskRecord,
   withResponses,
-  withTakenUp,
 } from "./task-record.js";
 import type { TaskPage } from "./task-store.js";
 import { TaskWaiters } from "./task-waiters.js";
@@ -85,6 +84,7 @@ export class TaskEngine {
   readonly #runs = new Map<string, RunningTask>();
   /** Resolve once the outcome of a run is stored, by task. */
   readonly #ends = new Map<string, Promise<void>>();
+  readonly #abandoned: AbandonedTasks;
   readonly #listeners = new Set<(record: TaskRecord) => unknown>();
   /** Tasks with a run or a waiter in this process. */
   readonly #deadlines: DeadlineQueue<string>;
@@ -96,6 +96,7 @@ export class TaskEngine {
     const { limits, store, now } = this.#settings;
     this.#onError = createErrorCallback(options.onError);
     this.#changes = new TaskChanges(store, limits.maxTaskBytes, now);
+    this.#abandoned = new AbandonedTasks(store, this.#changes, this.#closing.signal, this.#onError);
     const abort = (run: RunningTask, reason: Error) => this.#abort(run, reason);
     this.#leases = new RunLeases(this.#changes, limits.leaseMs, now, abort, this.#onError);
     this.#slots = new RunSlots(limits.maxRunning, limits.maxRunningPerPrincipal);
@@ -212,7 +213,7 @@ export class TaskEngine {
     };
     signal?.addEventListener("abort", onAbort);
     try {
-      await this.#runOrJoin(taskId, (run, record) => this.#runQueued(run, record, workOf), true);
+      await this.#runOrJoin(taskId, (run, record) => this.#runQueued(run, record, workOf));
       await released;
     } finally {
       signal?.removeEventListener("abort", onAbort);
@@ -222,7 +223,7 @@ export class TaskEngine {
   /**
    * Takes up the tasks that processes have left unfinished. Those that may run again do, with their answers and results of
    * `once`; all others fail. A runner that recovers tasks is told of them again. Call it before the engine serves callers, and
-   * again to take up the tasks of processes that have ended since.
+   * again to take up the tasks of processes that have ended since, and those that a store that was not available has held back.
    */
   async recover(
     rerun: WorkOf,
@@ -230,7 +231,7 @@ export class TaskEngine {
   ): Promise<TaskRecovery> {
     this.#requireOpen();
     const counts = { rerun: 0, failed: 0 };
-    for await (const record of abandoned) {
+    for await (const record of this.#abandoned.with(abandoned)) {
       const { taskId } = record;
       if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
       if (this.#settings.runner.recovers && !record.hasOwnRunner) {
@@ -239,10 +240,11 @@ export class TaskEngine {
         queued.catch((error) => this.#onError(failure(`Task ${taskId} could not be queued again`, error)));
         continue;
       }
-      const work = record.mayRerun ? await this.#takeUp(record, rerun) : undefined;
-      if (work === undefined) await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
-      else this.#start(record, work);
-      counts[work === undefined ? "failed" : "rerun"] += 1;
+      const taken = await this.#abandoned.takeUp(record, rerun);
+      if (taken === undefined) continue;
+      if (taken.work) this.#start(taken.record, taken.work);
+      else await this.#finish(unleased(taskId), { status: "failed", error: RESTARTED });
+      counts[taken.work ? "rerun" : "failed"] += 1;
     }
     return counts;
   }
@@ -264,31 +266,35 @@ export class TaskEngine {
   }
 
   /** Hands a stored task to its runner, which may begin it later. */
-  #start({ taskId }: TaskRecord, work: TaskWork, runner: TaskRunner = this.#settings.runner): void {
+  #start({ taskId, takenUp = 0 }: TaskRecord, work: TaskWork, runner: TaskRunner = this.#settings.runner): void {
     const begin: BeginRun = (run, record) => this.#inSlot(run, record, () => this.#work(run, record, async () => work));
-    const started = (async () => runner.start(taskId, () => this.#runOrJoin(taskId, begin)))();
+    const started = (async () => runner.start(taskId, () => this.#runOrJoin(taskId, begin, takenUp)))();
     started.catch((error: unknown) => this.#fail(unleased(taskId), COULD_NOT_START, error));
   }
 
-  /** Runs an unfinished task, or waits for its run in progress. `isRedelivered`: the queue delivers it again after a failure. */
-  async #runOrJoin(taskId: string, begin: BeginRun, isRedelivered = false): Promise<void> {
+  /**
+   * Runs an unfinished task, or waits for its run in progress. `takenUp` is the number of this process among those that have taken the
+   * task up. It is undefined for a job of a queue, which leases decide, and which the queue delivers again after a failure.
+   */
+  async #runOrJoin(taskId: string, begin: BeginRun, takenUp?: number): Promise<void> {
     if (this.#isClosed) return;
-    const end =
-      this.#ends.get(taskId) ?? this.#run(taskId, begin, isRedelivered).finally(() => this.#ends.delete(taskId));
+    const end = this.#ends.get(taskId) ?? this.#run(taskId, begin, takenUp).finally(() => this.#ends.delete(taskId));
     this.#ends.set(taskId, end);
     await end;
   }
 
-  async #run(taskId: string, begin: BeginRun, isRedelivered: boolean): Promise<void> {
-    const run = new RunningTask(taskId, this.#changes, this.#leases, this.#settings.limits, this.#onError);
+  async #run(taskId: string, begin: BeginRun, takenUp: number | undefined): Promise<void> {
+    const run = new RunningTask(taskId, takenUp, this.#changes, this.#leases, this.#settings.limits, this.#onError);
+    const isJob = takenUp === undefined;
+    const read = () => this.#settings.store.get(taskId);
     // Before the task is read, so that no change of it is missed.
     this.#runs.set(taskId, run);
     try {
-      const record = await this.#settings.store.get(taskId);
-      if (record !== undefined && !isTerminal(record) && !run.isEnded) await begin(run, record);
+      const record = await (isJob ? read() : whenAvailable(read, run.signal));
+      if (record !== undefined && !isTerminal(record) && !run.isEnded && run.owns(record)) await begin(run, record);
     } catch (error) {
-      if (isRedelivered && isTemporary(error)) this.#onError(failure(`Task ${taskId} could not be started yet`, error));
-      else await this.#fail(run, COULD_NOT_START, error);
+      if (isJob && isTemporary(error)) this.#onError(failure(`Task ${taskId} could not be started yet`, error));
+      else if (!run.isEnded) await this.#fail(run, COULD_NOT_START, error);
     } finally {
       this.#endRun(run);
     }
@@ -325,7 +331,7 @@ export class TaskEngine {
       return;
     }
     const stop = this.#leases.keep(run);
-    await this.#work(run, record, () => this.#workOf(record, workOf)).finally(stop);
+    await this.#work(run, record, () => workOfStored(this.#settings.store, record, workOf, run.signal)).finally(stop);
   }
 
   /** Waits for a slot. A slot is in use until the work has settled, even if its task is over before. */
@@ -394,24 +400,6 @@ export class TaskEngine {
   async #storeOutcome(owner: TaskOwner, outcome: TaskOutcome): Promise<void> {
     const end = (record: TaskRecord, now: number) => (owner.owns(record) ? finished(record, outcome, now) : undefined);
     await this.#changes.persist(owner.taskId, end, this.#closing.signal);
-  }
-
-  /** The work of a task of another process, which may have been suspended only: its run must change nothing any more. */
-  async #takeUp(record: TaskRecord, rerun: WorkOf): Promise<TaskWork | undefined> {
-    try {
-      const work = await this.#workOf(record, rerun);
-      if (work) await this.#changes.persist(record.taskId, withTakenUp, this.#closing.signal);
-      return work;
-    } catch (error) {
-      this.#onError(failure(`Task ${record.taskId} could not run again`, error));
-      return undefined;
-    }
-  }
-
-  /** The work of a stored task. The input is read when the work begins, so that a task that waits holds no parsed input. */
-  async #workOf(record: TaskRecord, workOf: WorkOf): Promise<TaskWork | undefined> {
-    const input = await this.#settings.store.input(record.taskId);
-    return input && workOf(record, input);
   }
 
   async #changeOwned(
@@ -486,9 +474,6 @@ export class TaskEngine {
 }
 
 type BeginRun = (run: RunningTask, record: TaskRecord) => Promise<void>;
-
-/** Finds the work of a stored task; undefined for work that the engine does not know. */
-type WorkOf = (record: TaskRecord, input: TaskInput) => TaskWork | undefined;
 
 /** The record, if it belongs to the principal. @throws {ProtocolError} -32602 as if it did not exist otherwise. */
 function owned(record: TaskRecord | undefined, principal: string | undefined): TaskRecord {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { limitReached } from "../errors/limit-reached.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import { CALL, everythingSettled, heldWork, openEngine } from "./task-engine.fixture.js";
 import { TaskEngine } from "./task-engine.js";
@@ -55,25 +56,31 @@ describe("a process that was only suspended while another one took its task up",
     expect(await rerun.once("charge", () => "second")).toBe("second");
   });
 
-  it("has no effect of `once` if it was suspended after the store had confirmed the task", async () => {
-    const store = new InMemoryTaskStore();
-    const watch = vi.spyOn(store, "watch").mockReturnValueOnce(() => undefined);
-    const { begin } = openEngine({ store });
-    const { run, task } = await begin();
-    watch.mockRestore();
-    const before = await store.get(task.taskId);
-    const now = vi.spyOn(performance, "now");
-    vi.spyOn(store, "get").mockImplementationOnce(async () => {
-      const { engine } = openEngine({ store });
-      await engine.recover(() => heldWork().work);
-      now.mockReturnValue(performance.now() + 10_000);
-      return before;
-    });
-    const effect = vi.fn();
-    await expect(run.once("charge", effect)).rejects.toMatchObject({ code: "context-ended" });
-    expect(effect).not.toHaveBeenCalled();
-    now.mockRestore();
-  });
+  it.each([
+    [undefined, 5_001],
+    [1_000, 167],
+  ])(
+    "has no effect of `once` if it was suspended after a store with aliveMs %s had confirmed the task",
+    async (aliveMs, forMs) => {
+      const store = Object.assign(new InMemoryTaskStore(), { aliveMs });
+      const watch = vi.spyOn(store, "watch").mockReturnValueOnce(() => undefined);
+      const { begin } = openEngine({ store });
+      const { run, task } = await begin();
+      watch.mockRestore();
+      const before = await store.get(task.taskId);
+      const now = vi.spyOn(performance, "now");
+      vi.spyOn(store, "get").mockImplementationOnce(async () => {
+        const { engine } = openEngine({ store });
+        await engine.recover(() => heldWork().work);
+        now.mockReturnValue(performance.now() + forMs);
+        return before;
+      });
+      const effect = vi.fn();
+      await expect(run.once("charge", effect)).rejects.toMatchObject({ code: "context-ended" });
+      expect(effect).not.toHaveBeenCalled();
+      now.mockRestore();
+    },
+  );
 
   it("neither asks nor ends the task", async () => {
     const { engine, task, run, resolve, next } = await suspended();
@@ -95,6 +102,36 @@ describe("a process that was only suspended while another one took its task up",
     await engine.recover(() => heldWork().work);
     expect(run.signal.reason).toMatchObject({ message: expect.stringContaining(task.taskId) });
   });
+
+  it.each(["waits for a slot", "reads the task"])(
+    "does not begin a task that another one takes up while it %s",
+    async (moment) => {
+      const store = new InMemoryTaskStore();
+      const { engine, begin, errors } = openEngine({ store, maxRunning: 1 });
+      const busy = await begin();
+      const work = vi.fn();
+      if (moment === "reads the task") {
+        busy.resolve({});
+        await everythingSettled();
+        const get = store.get.bind(store);
+        vi.spyOn(store, "get").mockImplementationOnce(async (taskId) => {
+          const before = await get(taskId);
+          await openEngine({ store }).engine.recover(() => heldWork().work);
+          return before;
+        });
+      }
+      const { taskId } = await engine.create(CALL, work);
+      await everythingSettled();
+      const { engine: other } = openEngine({ store });
+      const next = heldWork();
+      if (moment === "waits for a slot") await other.recover(() => next.work);
+      busy.resolve({});
+      await everythingSettled();
+      expect(work).not.toHaveBeenCalled();
+      expect((await engine.get(taskId, "alice")).status).toBe("working");
+      expect(errors).toEqual([]);
+    },
+  );
 
   it("has no effect of `once` for a task that is over", async () => {
     const { engine, task, run } = await suspended();
@@ -221,6 +258,80 @@ it("says of a queued task whose work the engine does not know that it does not k
   await engine.run(taskId, () => undefined);
   expect((await engine.get(taskId, "alice")).statusMessage).toBe(
     "The server that was to run the task does not know its work",
+  );
+});
+
+describe("a store that is not available for a while", () => {
+  const away = () => Promise.reject(limitReached("server", "A store is not available"));
+
+  it("delays the start of a new task", async () => {
+    const { engine, store, errors } = openEngine();
+    for (let count = 0; count < 3; count += 1) vi.spyOn(store, "get").mockImplementationOnce(away);
+    const { taskId } = await engine.create(CALL, async () => ({ content: [] }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await engine.get(taskId, "alice")).toMatchObject({ status: "completed" });
+    expect(errors).toEqual([]);
+  });
+
+  it("leaves a task to a later engine if this one closes before the task could be read", async () => {
+    const { engine, store, errors } = openEngine();
+    const get = vi.spyOn(store, "get").mockImplementation(away);
+    const work = vi.fn();
+    const { taskId } = await engine.create(CALL, work);
+    await everythingSettled();
+    await engine.close();
+    get.mockRestore();
+    await everythingSettled();
+    expect(await store.get(taskId)).toMatchObject({ status: "working" });
+    expect([work.mock.calls, errors]).toEqual([[], []]);
+  });
+
+  it("delays the recovery of a task", async () => {
+    const { store, begin } = openEngine();
+    const { task } = await begin();
+    const { engine, errors } = restarted(store);
+    for (let count = 0; count < 3; count += 1) vi.spyOn(store, "input").mockImplementationOnce(away);
+    const recovered = engine.recover(() => async () => ({ content: [] }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await recovered).toEqual({ rerun: 1, failed: 0 });
+    expect((await engine.finished(task.taskId, "alice")).status).toBe("completed");
+    expect(errors).toEqual([]);
+  });
+
+  it("does not run a task that ends before the next recovery", async () => {
+    const { engine: first, store, begin } = openEngine();
+    const { task } = await begin();
+    const { engine } = restarted(store);
+    const failing = vi.spyOn(store, "input").mockImplementation(away);
+    const recovered = engine.recover(() => async () => ({}));
+    await vi.advanceTimersByTimeAsync(90_000);
+    await recovered;
+    failing.mockRestore();
+    await first.cancel(task.taskId, "alice");
+    const none = (async function* () {})();
+    expect(await engine.recover(() => expect.unreachable("over"), none)).toEqual({ rerun: 0, failed: 0 });
+  });
+
+  it.each(["input", "replace"] as const)(
+    "leaves a task to the next recovery if %s fails for a minute",
+    async (method) => {
+      const { store, begin } = openEngine();
+      const { task } = await begin();
+      const { engine, errors } = restarted(store);
+      const failing = vi.spyOn(store, method).mockImplementation(away);
+      const work = () => async () => ({ content: [] });
+      const recovered = engine.recover(work);
+      await vi.advanceTimersByTimeAsync(90_000);
+      expect(await recovered).toEqual({ rerun: 0, failed: 0 });
+      expect(errors).toMatchObject([{ message: `Task ${task.taskId} could not run again yet` }]);
+      failing.mockRestore();
+      expect(await engine.get(task.taskId, "alice")).toMatchObject({ status: "working" });
+
+      // The store does not give it again, since this process lives.
+      const none = (async function* () {})();
+      expect(await engine.recover(work, none)).toEqual({ rerun: 1, failed: 0 });
+      expect((await engine.finished(task.taskId, "alice")).status).toBe("completed");
+    },
   );
 });
 

@@ -13,6 +13,12 @@ export interface TaskPage {
  * the store survives. Expired tasks are gone for every method; the store frees them by itself.
  */
 export interface TaskStore {
+  /**
+   * Milliseconds without a sign of life after which the store gives the tasks of a process to another one. Processes show at least three
+   * signs in this time.
+   * @defaultValue 30_000
+   */
+  readonly aliveMs?: number | undefined;
   /** Adds a task. `taskBytes` counts its bytes. @throws {ProtocolError} 429 if a limit has no room for it */
   create(record: TaskRecord, input: TaskInput): Promise<void>;
   /** The input of an unfinished task. A store keeps it apart, so that no other method reads it. */

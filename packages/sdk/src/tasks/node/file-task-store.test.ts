@@ -199,7 +199,8 @@ describe("the lock of a store of tasks", () => {
   it("does not block once its process shows no sign of life", async () => {
     await (await open()).close();
     await writeFile(`${path}.lock`, "killed");
-    await open({ staleLockMs: 100 });
+    const { aliveMs } = await open({ staleLockMs: 100 });
+    expect(aliveMs).toBe(100);
   });
 
   it("that another process took over stops the writes of the first", async () => {

@@ -49,6 +49,7 @@ interface Batch {
  * await store.close();
  */
 export class FileTaskStore implements TaskStore {
+  readonly aliveMs: number;
   readonly #path: string;
   readonly #journal: JournalFile;
   readonly #table: TaskTable;
@@ -60,11 +61,12 @@ export class FileTaskStore implements TaskStore {
   #current: Batch | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(path: string, journal: JournalFile, table: TaskTable, lock: HeldLock) {
+  private constructor(path: string, journal: JournalFile, table: TaskTable, lock: HeldLock, aliveMs: number) {
     this.#path = path;
     this.#journal = journal;
     this.#table = table;
     this.#lock = lock;
+    this.aliveMs = aliveMs;
   }
 
   /**
@@ -92,7 +94,7 @@ export class FileTaskStore implements TaskStore {
       const journal = new JournalFile(path, FORMAT);
       const lines = await journal.read();
       if (lines === undefined || !lines.every((line) => restoreLine(table, line))) throw notAStore(path);
-      return new FileTaskStore(path, journal, table, lock);
+      return new FileTaskStore(path, journal, table, lock, staleLockMs);
     } catch (error) {
       table.close();
       await lock.release();

@@ -4,7 +4,12 @@ import type { RequestLimits } from "../../../../dispatch/request-limits.js";
 import type { ProtocolError } from "../../../../errors/protocol-error.js";
 import { SdkError } from "../../../../errors/sdk-error.js";
 import { HttpHeader } from "../../../../protocol/http-headers.js";
-import { createErrorCallback, type ErrorCallback, runGuarded } from "../../../../runtime/error-callback.js";
+import {
+  createErrorCallback,
+  type ErrorCallback,
+  limitReports,
+  runGuarded,
+} from "../../../../runtime/error-callback.js";
 import { Quota } from "../../../../runtime/quota.js";
 import { TimeoutQueue } from "../../../../runtime/timeout-queue.js";
 import type { ServerHosting } from "../../../../server/server-hosting.js";
@@ -20,7 +25,6 @@ import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
 import type { SessionRecord } from "./session-store.js";
 import type { SharedSessions } from "./shared-sessions.js";
-import { limitReports } from "./store-reports.js";
 
 /** A session that retains fewer bytes is not evicted to free bytes. */
 const MIN_FREED_BYTES = 16_384;

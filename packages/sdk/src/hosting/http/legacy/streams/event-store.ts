@@ -28,7 +28,8 @@ export interface EventStore {
   deleteSession(sessionId: string): Promise<void>;
   /**
    * Makes the caller the only process that may append to the stream. Resolves with a positive integer that is greater than those of all
-   * earlier claims. Atomic among all processes. Needed with a `sessionChannel`: a process that hung must not write any more.
+   * earlier claims. Atomic among all processes. Needed with a `sessionChannel`: a process that hung must not write any more. A
+   * claim lasts until its session is deleted, or longer than a process can hang: a day at least.
    */
   claim?(sessionId: string, streamId: string): Promise<number>;
 }
