@@ -3,6 +3,7 @@ import { NEWEST_REVISION, REVISIONS, REVISIONS_OVER, type Revision } from "parle
 import { type Answer, errorOf, resultOf, shorten, TIME_IS_OVER, TOO_LARGE } from "../target/answer.js";
 import { initializeParams, isModern } from "../target/envelope.js";
 import type { Peer, Target } from "../target/target.js";
+import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
 import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./check.js";
 import { evidenceOf, type Mask } from "./evidence.js";
 import { ExpectationFailed, Undecided } from "./expectations.js";
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly mask: Mask;
   /** The target refuses requests without credentials. */
   readonly isProtected?: boolean;
+  /** How long one answer may take, as the target has it. Default: 5000. */
+  readonly timeoutMs?: number;
   /** How long the run may take. Checks after that are not observed. */
   readonly maxRunMs?: number;
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
@@ -60,6 +63,7 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
       claimed,
       permissions: options.permissions,
       isProtected: options.isProtected ?? false,
+      timeoutMs: options.timeoutMs ?? DEFAULT_LIMITS.timeoutMs,
       isOver,
       slowTools,
       firstExchanges,
