@@ -206,8 +206,9 @@ export class Probe {
     if (revision === this.revision && this.#loggedCharacters <= MAX_LOGGED_CHARACTERS) this.log.push(answer);
     this.touch(answer);
     if (answer.http?.status === 404 && this.kind === "http" && !isModern(revision)) this.#isSessionLost = true;
-    const params = answer.request?.params;
-    if (answer.problem?.includes("in time") && isObject(params)) this.#options.slowTools.add(String(params.name));
+    const { method, params } = answer.request ?? {};
+    const isLate = answer.problem?.includes("in time") === true;
+    if (isLate && method === "tools/call" && isObject(params)) this.#options.slowTools.add(String(params.name));
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
     else if (answer.problem.startsWith("no answer") || answer.http === undefined) this.#silences += 1;
   }
