@@ -1,6 +1,7 @@
 /** Verdicts that depend on more than one sentence: answers that other revisions allow, and silence that proves nothing. */
 import { expect, test } from "vitest";
 import { tasks } from "../checks/tasks.js";
+import { Probe } from "../judge/probe.js";
 import type { Finding } from "../judge/report.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
@@ -287,4 +288,33 @@ test("a question may have the name of an inherited member", async () => {
   const found = await resumption({ keys: ["constructor"], pollIntervalMs: 1 });
 
   expect(found).toMatchObject({ outcome: "passed", looks: 1 });
+});
+
+test("a tool is slow if its call is late, and not if another method with its name is", async () => {
+  const silent: Fault = {
+    change: (reply, { message }) => {
+      if (["prompts/get", "tools/call", "resources/read"].includes(String(message?.method))) reply.messages = [];
+    },
+  };
+  const slowTools = new Set<string>();
+  const probe = new Probe({
+    target: new StdioTarget("silent", scriptedPipe(new ScriptedServer(silent)), { ...DEFAULT_LIMITS, timeoutMs: 20 }),
+    revision: "2026-07-28",
+    claimed: ["2026-07-28"],
+    permissions: { calls: [], allowReadOnly: false },
+    isProtected: false,
+    timeoutMs: 20,
+    isOver: () => false,
+    slowTools,
+    firstExchanges: new Map(),
+    opened: undefined,
+  });
+  await probe.discover();
+  await probe.ask("prompts/get", { name: "report" });
+  await probe.ask("resources/read", { uri: "file:///report" });
+  const before = [...slowTools];
+  await probe.ask("tools/call", { name: "report", arguments: {} });
+  await probe.close();
+
+  expect([before, [...slowTools]]).toEqual([[], ["report"]]);
 });
