@@ -47,7 +47,10 @@ export async function recordReach(root: string, scratch: string, jobs: number): 
 
   const added = files.flatMap((file): RecordedTest[] => {
     const test = ended.get(file.path);
-    if (test === undefined) return [];
+    if (test === undefined) {
+      if (!keptPaths.has(file.path)) console.log(`never ends without a mutant: ${file.path}`);
+      return [];
+    }
     const { isAlone, isPassed, ms, reach } = test;
     const { imported = {}, ran = {} } = reach ?? {};
     return [{ ...file, digest: digests.get(file.path) ?? "", isAlone, isPassed, ms, imported, ran }];

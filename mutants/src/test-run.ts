@@ -77,7 +77,12 @@ export class TestRunner implements AsyncDisposable {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     this.#server = server;
-    await once(server, "message");
+    const starting = new AbortController();
+    const ended = once(server, "exit", starting).then(() => {
+      throw new Error("The test server ended while it started");
+    });
+    await Promise.race([once(server, "message"), ended]);
+    starting.abort();
     return server;
   }
 

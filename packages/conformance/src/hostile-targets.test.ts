@@ -4,6 +4,7 @@ import { CHECK_AREAS } from "./checks/index.js";
 import { maskFor } from "./judge/evidence.js";
 import type { Report } from "./judge/report.js";
 import { runChecks } from "./judge/runner.js";
+import { runScripted } from "./mutants/run-scripted.fixture.js";
 import { ScriptedHttp } from "./mutants/scripted-http.fixture.js";
 import { ScriptedServer } from "./mutants/scripted-server.fixture.js";
 import { StdioTarget } from "./target/stdio-target.js";
@@ -161,4 +162,28 @@ test("a program that floods its output is cut off", async () => {
   });
 
   await expect(run(new StdioTarget("flood", flood, LIMITS))).rejects.toThrow(/floods its output/);
+});
+
+test("every program has ended after a run that throws", async () => {
+  const running = new Set<unknown>();
+  let opened = 0;
+  const counted =
+    (open: OpenPipe): OpenPipe =>
+    (handlers) => {
+      const pipe = open(handlers);
+      running.add(pipe);
+      opened += 1;
+      const kill = () => {
+        running.delete(pipe);
+        pipe.kill();
+      };
+      const write = (text: string) => {
+        if (text.includes('"tools/list"')) throw new Error("broken pipe");
+        pipe.write(text);
+      };
+      return { ...pipe, write, kill };
+    };
+
+  await expect(runScripted({ kind: "stdio", wrap: counted })).rejects.toThrow("broken pipe");
+  expect([opened > 0, running.size]).toEqual([true, 0]);
 });

@@ -85,18 +85,13 @@ function fileCheck(facts: Facts, faultOf: (file: JsonObject, skill: ListedSkill)
   });
 }
 
-async function listedSkills(probe: Probe): Promise<ListedSkill[]> {
-  const listed = (await entriesOf(probe)).flatMap((entry) =>
+async function listedSkills(probe: Probe): Promise<[ListedSkill, ...ListedSkill[]]> {
+  const [first, ...others] = (await entriesOf(probe)).flatMap((entry) =>
     typeof entry.uri === "string" && Array.isArray(entry.resources)
       ? [{ entry, uri: entry.uri, files: entry.resources.filter(isObject) }]
       : [],
   );
-  return listed.length > 0 ? listed : notObserved("no listed skill has its files in its entry");
-}
-
-async function firstSkill(probe: Probe): Promise<ListedSkill> {
-  const [first] = await listedSkills(probe);
-  return first ?? notObserved("no listed skill has its files in its entry");
+  return first ? [first, ...others] : notObserved("no listed skill has its files in its entry");
 }
 
 /** A file of a skill other than its SKILL.md. */
@@ -265,9 +260,10 @@ export const skills: CheckArea = {
       },
       async (probe) => {
         for (const { uri, files } of await listedSkills(probe)) {
+          const root = directoryOf(uri);
+          const stray = files.find((file) => typeof file.uri !== "string" || !file.uri.startsWith(`${root}/`));
+          want(stray === undefined, "files of the skill's directory", stray);
           const uris = files.map((file) => file.uri);
-          const stray = uris.find((file) => typeof file !== "string" || !file.startsWith(`${directoryOf(uri)}/`));
-          want(uris.length === 0 || stray === undefined, "files of the skill's directory", stray);
           want(uris.includes(uri), uri, "an entry without its SKILL.md");
           want(new Set(uris).size === uris.length, "each file once", uris);
         }
@@ -315,7 +311,7 @@ export const skills: CheckArea = {
         mend: "Compute size and digest of the bytes that resources/read returns.",
       },
       async (probe) => {
-        const { uri, files } = await firstSkill(probe);
+        const [{ uri, files }] = await listedSkills(probe);
         const { size, digest } = files.find((file) => file.uri === uri) ?? {};
         const { bytes } = await readManifest(probe, uri);
         const found = { size: bytes.length, digest: `sha256:${sha256(bytes).toString("hex")}` };
@@ -331,7 +327,7 @@ export const skills: CheckArea = {
         mend: "Build the entry out of the frontmatter of SKILL.md.",
       },
       async (probe) => {
-        const { entry, uri } = await firstSkill(probe);
+        const [{ entry, uri }] = await listedSkills(probe);
         const text = (await readManifest(probe, uri)).bytes.toString();
         const [, yaml] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text) ?? [];
         want(yaml !== undefined, "YAML between two lines of ---", text.slice(0, 80));
@@ -349,7 +345,7 @@ export const skills: CheckArea = {
         mend: "Serve SKILL.md as text/markdown.",
       },
       async (probe) => {
-        const { uri } = await firstSkill(probe);
+        const [{ uri }] = await listedSkills(probe);
         const { mimeType } = (await readManifest(probe, uri)).contents;
         want(mimeType === "text/markdown", "text/markdown", mimeType);
       },
@@ -417,11 +413,12 @@ export const skills: CheckArea = {
         mend: "Serve the directory of every skill, with its direct children.",
       },
       async (probe) => {
-        const { uri } = await firstSkill(probe);
+        const [{ uri }] = await listedSkills(probe);
         const root = directoryOf(uri);
-        const uris = (await childrenOf(probe, root)).map((child) => child.uri);
+        const children = await childrenOf(probe, root);
+        const uris = children.map((child) => child.uri);
         want(uris.includes(uri), uri, uris);
-        const stray = uris.find((child) => typeof child !== "string" || directoryOf(child) !== root);
+        const stray = children.find((child) => typeof child.uri !== "string" || directoryOf(child.uri) !== root);
         if (stray !== undefined) throw new ExpectationFailed("direct children", show(stray), "warning");
       },
     ),
@@ -464,7 +461,7 @@ export const skills: CheckArea = {
         mend: "Answer URIs of no directory with error -32602.",
       },
       async (probe) => {
-        const { uri } = await firstSkill(probe);
+        const [{ uri }] = await listedSkills(probe);
         const answer = await probe.ask("resources/directory/read", { uri });
         want(resultOf(answer) === undefined, "error -32602", describeAnswer(answer));
         wantError(answer, -32602);

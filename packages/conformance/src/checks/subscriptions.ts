@@ -28,6 +28,7 @@ const LISTEN_ID = "parley-check-listen";
 async function listen(probe: Probe, notifications: JsonObject, id: unknown = LISTEN_ID): Promise<Answer> {
   const key = JSON.stringify(["subscriptions/listen", notifications, id]);
   const answer = await probe.once(key, () => listenAlone(probe, notifications, id));
+  probe.touch(answer);
   if (errorOf(answer)?.code === -32601) notApplicable("the server does not serve subscriptions/listen");
   return answer;
 }

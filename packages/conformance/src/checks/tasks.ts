@@ -4,9 +4,9 @@ import { notApplicable, notObserved, show, want, wantError, wantResult } from ".
 import type { AllowedCall } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, resultOf } from "../target/answer.js";
-import { CLIENT_CAPABILITIES_KEY, headerValue, TASKS_EXTENSION } from "../target/envelope.js";
+import { TASKS_EXTENSION } from "../target/envelope.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
-import { taskQuestionChecks } from "./task-questions.js";
+import { callAsTask, TASK_CLIENT, taskQuestionChecks } from "./task-questions.js";
 
 const NO_TASK = "parley-check-no-such-task";
 const STATUSES = ["working", "input_required", "completed", "failed", "cancelled"];
@@ -69,21 +69,14 @@ function extension(
 
 /** A method of tasks, by a client that declares the extension. */
 function askModern(probe: Probe, method: string, taskId: string): Promise<Answer> {
-  const capabilities = { extensions: { [TASKS_EXTENSION]: {} } };
-  const params = { taskId, ...(method === "tasks/update" ? { inputResponses: {} } : {}) };
-  return probe.ask(
-    method,
-    { ...params, _meta: { [CLIENT_CAPABILITIES_KEY]: capabilities } },
-    { headers: { "Mcp-Name": headerValue(taskId) } },
-  );
+  const answers = method === "tasks/update" ? { inputResponses: {} } : {};
+  return probe.ask(method, { taskId, ...answers, _meta: TASK_CLIENT });
 }
 
 /** The task that an allowed call becomes for a client with the extension. */
 async function created(probe: Probe): Promise<JsonObject> {
   for (const call of probe.offer.calls) {
-    const capabilities = { extensions: { [TASKS_EXTENSION]: {} } };
-    const params = { ...paramsOf(call), _meta: { [CLIENT_CAPABILITIES_KEY]: capabilities } };
-    const result = resultOf(await probe.askOnce("tools/call", params));
+    const result = resultOf(await callAsTask(probe, call));
     if (result?.resultType === "task") return result;
   }
   return notObserved("no allowed call becomes a task; use --call or --fixture");
@@ -264,8 +257,7 @@ export const tasks: CheckArea = {
         mend: "Read the declared extensions of each request.",
       },
       async (probe) => {
-        const headers = { "Mcp-Name": NO_TASK };
-        wantError(await probe.ask("tasks/get", { taskId: NO_TASK }, { headers }), -32021);
+        wantError(await probe.ask("tasks/get", { taskId: NO_TASK }), -32021);
       },
     ),
     ...taskQuestionChecks(extension),

@@ -212,6 +212,7 @@ async function runServerChecks(
       permissions: { calls: args.calls, allowReadOnly: args.allowCalls, isFixture: args.isFixture },
       mask: maskFor(args.secrets),
       isProtected,
+      timeoutMs: limitsOf(args).timeoutMs,
       maxRunMs: args.maxRunMs,
       isSelected: ({ id }, area) => matches(id, area),
       ...(args.revisions ? { revisions: args.revisions } : {}),

@@ -18,6 +18,7 @@ export interface ProbeOptions {
   readonly claimed: readonly Revision[];
   readonly permissions: CallPermissions;
   readonly isProtected: boolean;
+  readonly timeoutMs: number;
   /** Whether the time of the run is over. Nothing is sent then. */
   readonly isOver: () => boolean;
   /** Tools that did not answer in time in any revision. No check calls them again. */
@@ -31,11 +32,13 @@ export interface ProbeOptions {
 export class Probe {
   readonly revision: Revision;
   readonly kind: TargetKind;
+  /** How long one answer may take. */
+  readonly timeoutMs: number;
   /** Every answer of this revision, for checks that watch. */
   readonly log: Answer[] = [];
   readonly #options: ProbeOptions;
   readonly #opened: Peer[] = [];
-  readonly #memos = new Map<string, Promise<Answer>>();
+  readonly #memos = new Map<string, Promise<unknown>>();
   readonly #firstExchanges = new Map<string, Promise<Answer | undefined>>();
   #peer: Peer | undefined;
   #scratch: Peer | undefined;
@@ -50,6 +53,7 @@ export class Probe {
     this.#options = options;
     this.revision = options.revision;
     this.kind = options.target.kind;
+    this.timeoutMs = options.timeoutMs;
   }
 
   /** @throws {Error} before `discover` has run. */
@@ -126,16 +130,16 @@ export class Probe {
 
   /** Asks once in a revision, whichever check comes first. */
   async askOnce(method: string, params: JsonObject = {}): Promise<Answer> {
-    return this.once(JSON.stringify([method, params]), () => this.ask(method, params));
-  }
-
-  /** Makes an exchange once in a revision, whichever check comes first. */
-  async once(key: string, exchange: () => Promise<Answer>): Promise<Answer> {
-    const memo = this.#memos.get(key) ?? exchange();
-    this.#memos.set(key, memo);
-    const answer = await memo;
+    const answer = await this.once(JSON.stringify([method, params]), () => this.ask(method, params));
     this.touch(answer);
     return answer;
+  }
+
+  /** Does something once in a revision, whichever check comes first. A key belongs to one kind of value. */
+  once<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const memo = this.#memos.get(key) ?? work();
+    this.#memos.set(key, memo);
+    return memo as Promise<Value>;
   }
 
   /** Makes a call that the user allowed, once in a revision. */
@@ -202,8 +206,9 @@ export class Probe {
     if (revision === this.revision && this.#loggedCharacters <= MAX_LOGGED_CHARACTERS) this.log.push(answer);
     this.touch(answer);
     if (answer.http?.status === 404 && this.kind === "http" && !isModern(revision)) this.#isSessionLost = true;
-    const params = answer.request?.params;
-    if (answer.problem?.includes("in time") && isObject(params)) this.#options.slowTools.add(String(params.name));
+    const { method, params } = answer.request ?? {};
+    const isLate = answer.problem?.includes("in time") === true;
+    if (isLate && method === "tools/call" && isObject(params)) this.#options.slowTools.add(String(params.name));
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
     else if (answer.problem.startsWith("no answer") || answer.http === undefined) this.#silences += 1;
   }

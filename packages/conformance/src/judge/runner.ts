@@ -3,6 +3,7 @@ import { NEWEST_REVISION, REVISIONS, REVISIONS_OVER, type Revision } from "parle
 import { type Answer, errorOf, resultOf, shorten, TIME_IS_OVER, TOO_LARGE } from "../target/answer.js";
 import { initializeParams, isModern } from "../target/envelope.js";
 import type { Peer, Target } from "../target/target.js";
+import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
 import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./check.js";
 import { evidenceOf, type Mask } from "./evidence.js";
 import { ExpectationFailed, Undecided } from "./expectations.js";
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly mask: Mask;
   /** The target refuses requests without credentials. */
   readonly isProtected?: boolean;
+  /** How long one answer may take, as the target has it. Default: 5000. */
+  readonly timeoutMs?: number;
   /** How long the run may take. Checks after that are not observed. */
   readonly maxRunMs?: number;
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
@@ -33,8 +36,18 @@ class CannotRun extends Error {
 
 /** @throws {CannotRun} if the target answers neither `server/discover` nor `initialize`. */
 export async function runChecks(target: Target, options: RunOptions): Promise<Report> {
+  const opened = new Map<Revision, Peer>();
+  try {
+    return await checkRevisions(target, options, opened);
+  } finally {
+    await closeAll([...opened.values()]);
+  }
+}
+
+/** @param opened gets the programs that go on: the checks of their revision share them. */
+async function checkRevisions(target: Target, options: RunOptions, opened: Map<Revision, Peer>): Promise<Report> {
   const started = performance.now();
-  const { claimed, opened, last } = await claimedRevisions(target);
+  const { claimed, last } = await claimedRevisions(target, opened);
   if (claimed.length === 0) throw new CannotRun(options.mask(whyNot(target, last)));
   // Newer revisions have another transport. A server may still agree on them over HTTP+SSE.
   const asked = target.kind === "sse" ? REVISIONS_OVER.sse : claimed;
@@ -60,21 +73,25 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
       claimed,
       permissions: options.permissions,
       isProtected: options.isProtected ?? false,
+      timeoutMs: options.timeoutMs ?? DEFAULT_LIMITS.timeoutMs,
       isOver,
       slowTools,
       firstExchanges,
       opened: opened.get(revision),
     });
-    await probe.discover();
-    await probe.settle();
-    for (const { check, area } of selected) {
-      const began = performance.now();
-      const verdict = await judge(check, area, probe, options.mask, isOver());
-      const finding = { ...verdict, durationMs: Math.round(performance.now() - began) };
-      findings.push(finding);
-      options.onProgress?.(findings.length, total, finding);
+    try {
+      await probe.discover();
+      await probe.settle();
+      for (const { check, area } of selected) {
+        const began = performance.now();
+        const verdict = await judge(check, area, probe, options.mask, isOver());
+        const finding = { ...verdict, durationMs: Math.round(performance.now() - began) };
+        findings.push(finding);
+        options.onProgress?.(findings.length, total, finding);
+      }
+    } finally {
+      await probe.close();
     }
-    await probe.close();
   }
   const durationMs = Math.round(performance.now() - started);
   return { target: options.mask(target.name), kind: target.kind, claimed, checked, findings, durationMs };
@@ -171,16 +188,13 @@ function watchAll(check: Extract<Check, { watch: unknown }>, probe: Probe): void
 interface ClaimedRevisions {
   /** Newest last. */
   readonly claimed: readonly Revision[];
-  /** Programs that go on: the checks of their revision share them. */
-  readonly opened: ReadonlyMap<Revision, Peer>;
   /** The last answer, for the case that no revision is claimed. */
   readonly last: Answer | undefined;
 }
 
 /** Asks which revisions the server says it speaks. */
-async function claimedRevisions(target: Target): Promise<ClaimedRevisions> {
+async function claimedRevisions(target: Target, opened: Map<Revision, Peer>): Promise<ClaimedRevisions> {
   const possible = target.kind === "http" ? REVISIONS_OVER.http : REVISIONS;
-  const opened = new Map<Revision, Peer>();
   const claimed: Revision[] = [];
   let last: Answer | undefined;
   const settle = async (peer: Peer, isClaimed: boolean) => {
@@ -199,7 +213,7 @@ async function claimedRevisions(target: Target): Promise<ClaimedRevisions> {
     const result = peer.opening && resultOf(peer.opening);
     await settle(peer, result?.protocolVersion === revision);
   }
-  return { claimed, opened, last };
+  return { claimed, last };
 }
 
 async function closeAll(peers: readonly Peer[]): Promise<void> {

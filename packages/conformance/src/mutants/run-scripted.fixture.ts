@@ -56,6 +56,7 @@ export function runScripted(run: ScriptedRun): Promise<Report> {
     permissions: { calls: CALLS, allowReadOnly: false },
     mask: maskFor([]),
     isProtected: setup.token !== undefined,
+    timeoutMs: limits.timeoutMs,
     ...(revisions ? { revisions } : {}),
   });
 }

@@ -72,6 +72,9 @@ export const SKILL_MUTANTS: readonly Mutant[] = [
   onFiles("skills-files-complete", (files) => {
     files.push({ ...files[0] });
   }),
+  onFiles("skills-files-complete", ([, letter]) => {
+    if (letter) delete letter.uri;
+  }),
   onFiles("skills-file-digests", ([, letter]) => {
     if (letter) letter.digest = String(letter.digest).toUpperCase();
   }),
@@ -110,6 +113,9 @@ export const SKILL_MUTANTS: readonly Mutant[] = [
     }),
     also: ["skills-directory-type"],
   },
+  onResult("skills-directory", "resources/directory/read", ({ resources }) => {
+    if (Array.isArray(resources)) resources.push({ name: "letter.md", mimeType: "text/markdown" });
+  }),
   onResult("skills-directory-type", "resources/directory/read", ({ resources }) => {
     for (const item of Array.isArray(resources) ? resources.filter(isObject) : []) {
       if (item.mimeType === "inode/directory") item.mimeType = "text/directory";

@@ -1,10 +1,14 @@
 /** Verdicts that depend on more than one sentence: answers that other revisions allow, and silence that proves nothing. */
 import { expect, test } from "vitest";
+import { tasks } from "../checks/tasks.js";
+import { Probe } from "../judge/probe.js";
 import type { Finding } from "../judge/report.js";
 import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
 import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
+import { isObject } from "../wire/json-rpc.js";
 import { LineSplitter, type OpenPipe } from "../wire/line-process.js";
+import { resultsOf } from "./fault-makers.fixture.js";
 import { runScripted } from "./run-scripted.fixture.js";
 import { scriptedPipe } from "./scripted-pipe.fixture.js";
 import type { Fault, Setup } from "./scripted-server.fixture.js";
@@ -233,4 +237,84 @@ test("the first answer of a program may take longer than the others, until a pro
   expect(slowStart.problem).toBe(undefined);
   expect(silent.problem).toBe("no answer in time");
   expect(impatient.problem).toBe("no answer in time");
+});
+
+interface Questions {
+  readonly keys: readonly string[];
+  /** How many looks at a task still show the questions that were answered. */
+  readonly lateLooks?: number;
+  readonly pollIntervalMs: number;
+}
+
+/** The verdict about a server whose tasks ask these questions, and how often the checker looked at the task after its answers. */
+async function resumption({
+  keys,
+  lateLooks = 0,
+  pollIntervalMs,
+}: Questions): Promise<Partial<Finding> & { looks: number }> {
+  const answered = new Set<string>();
+  let looks = 0;
+  const fault: Fault = {
+    change: (reply, { message }) => {
+      const params = isObject(message?.params) ? message.params : {};
+      if (message?.method === "tasks/update" && isObject(params.inputResponses))
+        for (const key of Object.keys(params.inputResponses)) answered.add(key);
+      if (message?.method !== "tasks/get" || !String(params.taskId).startsWith("survey")) return;
+      looks += answered.size > 0 ? 1 : 0;
+      const open = keys.filter((key) => !answered.has(key) || looks <= lateLooks);
+      const inputRequests = Object.fromEntries(open.map((key) => [key, { method: "roots/list" }]));
+      const state = open.length > 0 ? { status: "input_required", inputRequests } : { status: "working" };
+      for (const result of resultsOf(reply)) Object.assign(result, { ...state, pollIntervalMs });
+    },
+  };
+  const limits = { ...DEFAULT_LIMITS, timeoutMs: 1000, lingerMs: 2 };
+  const { findings } = await runScripted({ fault, revisions: ["2026-07-28"], areas: [tasks], limits });
+  return { ...findings.find(({ check }) => check === "task-resumes"), looks };
+}
+
+test("the answers of a task may take as long as the time limit allows", async () => {
+  const found = await resumption({ keys: ["first"], lateLooks: 25, pollIntervalMs: 1 });
+
+  expect(found).toMatchObject({ outcome: "passed" });
+});
+
+test("a task is not looked at more often than it asks for, and one look decides nothing", async () => {
+  const found = await resumption({ keys: ["first"], lateLooks: 25, pollIntervalMs: 60_000 });
+
+  expect(found).toMatchObject({ outcome: "not observed", reason: "no task was seen after its answers", looks: 1 });
+});
+
+test("a question may have the name of an inherited member", async () => {
+  const found = await resumption({ keys: ["constructor"], pollIntervalMs: 1 });
+
+  expect(found).toMatchObject({ outcome: "passed", looks: 1 });
+});
+
+test("a tool is slow if its call is late, and not if another method with its name is", async () => {
+  const silent: Fault = {
+    change: (reply, { message }) => {
+      if (["prompts/get", "tools/call", "resources/read"].includes(String(message?.method))) reply.messages = [];
+    },
+  };
+  const slowTools = new Set<string>();
+  const probe = new Probe({
+    target: new StdioTarget("silent", scriptedPipe(new ScriptedServer(silent)), { ...DEFAULT_LIMITS, timeoutMs: 20 }),
+    revision: "2026-07-28",
+    claimed: ["2026-07-28"],
+    permissions: { calls: [], allowReadOnly: false },
+    isProtected: false,
+    timeoutMs: 20,
+    isOver: () => false,
+    slowTools,
+    firstExchanges: new Map(),
+    opened: undefined,
+  });
+  await probe.discover();
+  await probe.ask("prompts/get", { name: "report" });
+  await probe.ask("resources/read", { uri: "file:///report" });
+  const before = [...slowTools];
+  await probe.ask("tools/call", { name: "report", arguments: {} });
+  await probe.close();
+
+  expect([before, [...slowTools]]).toEqual([[], ["report"]]);
 });
