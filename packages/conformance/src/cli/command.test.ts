@@ -87,7 +87,28 @@ describe("a server over HTTP", () => {
     expect((await run([faulty.url, ...options])).code).toBe(0);
     const stale = await run([good.url, ...options]);
     expect(stale.code).toBe(1);
-    expect(stale.complaints).toContain('names "unknown-revision-status 2026-07-28", which no longer fails');
+    expect(stale.complaints).toContain(`${file}:2 names "unknown-revision-status 2026-07-28", which no longer fails`);
+  });
+
+  test("every format shows a finding of the baseline as known", async () => {
+    const file = join(folder, "shown.txt");
+    writeFileSync(file, "\nunknown-revision-status 2026-07-28 # to be mended\n");
+    const options = [faulty.url, "--only", "unknown-revision-status", "--revision", "2026-07-28", "--baseline", file];
+    const shown = async (format: string) => (await run([...options, "--format", format])).output;
+
+    const pretty = await shown("pretty");
+    expect(pretty).toContain(`known:\n  unknown-revision-status (2026-07-28), failure: ${file}:2\n`);
+    expect(pretty).toContain("0 passed, 0 failures, 1 known; ");
+    expect(pretty).not.toContain("FAILURE");
+    expect(JSON.parse(await shown("json")).findings[0]).toMatchObject({ outcome: "failed", known: `${file}:2` });
+    const junit = await shown("junit");
+    expect(junit).toContain('tests="1" failures="0" errors="0" skipped="1"');
+    expect(junit).toContain(`<skipped message="known (${file}:2): expected HTTP 400, got HTTP 200`);
+    const [result] = JSON.parse(await shown("sarif")).runs[0].results;
+    expect(result.suppressions).toEqual([{ kind: "external", justification: `${file}:2` }]);
+    const html = await shown("html");
+    expect(html).toContain('data-kind="known"');
+    expect(html).toContain(`<dt>known</dt><dd>${file}:2</dd>`);
   });
 
   test("a recording is judged again without the server", async () => {
@@ -214,7 +235,7 @@ test.each([
   [["http://127.0.0.1:1/mcp", "--only", "nothing"], "--only nothing matches no check"],
   [["http://127.0.0.1:1/mcp", "--timeout", "soon"], "--timeout must be a number"],
   [["http://127.0.0.1:1/mcp", "--unheard"], "--unheard"],
-  [["http://127.0.0.1:1/mcp", "--baseline", "/no/such/file"], 'write a file with one "check revision" per line'],
+  [["http://127.0.0.1:1/mcp", "--baseline", "/no/such/file"], "--baseline /no/such/file cannot be read: no such file"],
   [["http://127.0.0.1:1/mcp", "--", "node"], "not both"],
   [["--"], "A command must follow --"],
   [["replay"], "replay takes one file"],
@@ -234,6 +255,30 @@ test.each([
 
   expect(complaints).toContain(reason);
   expect(code).toBe(2);
+});
+
+test.each([
+  ["this line is wrong", 'known.txt:2: "this line is wrong" must be a check and a revision, such as'],
+  ["tool-unknown", 'known.txt:2: "tool-unknown" must be a check and a revision, such as'],
+  ["tool-unheard 2025-11-25", 'known.txt:2: no check is named "tool-unheard"; --list shows the checks'],
+  ["tool-unknown 2025-11", 'known.txt:2: "2025-11" is no revision; revisions are 2024-11-05, '],
+])("a baseline with the line %j is an error", async (line, reason) => {
+  const file = join(folder, "known.txt");
+  writeFileSync(file, `# known\n${line}\n`);
+
+  const { code, complaints } = await run(["http://127.0.0.1:1/mcp", "--baseline", file]);
+
+  expect(complaints).toContain(reason);
+  expect(code).toBe(2);
+});
+
+test("a baseline may name checks of servers, clients and authorization servers", async () => {
+  const file = join(folder, "all.txt");
+  writeFileSync(file, "tool-unknown 2025-11-25\nclient-initialize 2025-11-25\nissuer-same 2026-07-28\n");
+
+  const { complaints } = await run(["http://127.0.0.1:1/mcp", "--baseline", file]);
+
+  expect(complaints).toContain("start the server first");
 });
 
 test("a URL that is no endpoint is said to have another path", async () => {
