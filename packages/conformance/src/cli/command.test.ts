@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ScriptedHttp } from "../mutants/scripted-http.fixture.js";
 import { type Fault, ScriptedServer, type Setup } from "../mutants/scripted-server.fixture.js";
@@ -239,7 +240,9 @@ test.each([
   [["http://127.0.0.1:1/mcp", "--", "node"], "not both"],
   [["--"], "A command must follow --"],
   [["replay"], "replay takes one file"],
-  [["replay", "/no/such/file"], "no such file"],
+  [["replay", "/no/such/file"], "replay /no/such/file cannot be read: no such file or directory\n"],
+  [["replay", folder], `replay ${folder} cannot be read: illegal operation on a directory\n`],
+  [["replay", fileURLToPath(import.meta.url)], "command.test.ts is no file of parley-check --record\n"],
   [["http://127.0.0.1:1/mcp"], "answers neither server/discover nor initialize"],
   [["http://127.0.0.1:1/mcp"], "; start the server first, or check the port"],
   [["--", "no-such-program-of-parley"], "; check the command after --"],
@@ -255,6 +258,35 @@ test.each([
 
   expect(complaints).toContain(reason);
   expect(code).toBe(2);
+});
+
+describe.each(["--output", "--record"])("%s", (option) => {
+  test.each([
+    ["/no/such/report.txt", "there is no folder /no/such"],
+    ["package.json/report.txt", "there is no folder package.json"],
+    [".", "it is a folder"],
+  ])("to %s exits with 2 before the first request", async (file, reason) => {
+    let requests = 0;
+    await using listener = await listenHttp(() => {
+      requests += 1;
+      return { status: 404, headers: {}, body: "" };
+    });
+
+    const { code, complaints } = await run([`${listener.origin}/mcp`, option, file]);
+
+    expect(complaints).toContain(`${option} ${file} cannot be written: ${reason}\n`);
+    expect(code).toBe(2);
+    expect(requests).toBe(0);
+  });
+});
+
+test("--output leaves the file as it is if the check cannot run", async () => {
+  const file = join(folder, "kept.txt");
+  writeFileSync(file, "kept");
+
+  await run(["http://127.0.0.1:1/mcp", "--output", file]);
+
+  expect(readFileSync(file, "utf8")).toBe("kept");
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** What `parley-check` does with its arguments: makes a target, runs the checks, writes the report, decides the exit code. */
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { NEWEST_REVISION } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
@@ -13,7 +13,14 @@ import { requirementOf, severityOf } from "../judge/check.js";
 import { escapeControls, maskFor } from "../judge/evidence.js";
 import { type Finding, type Report, type Severity, tallyOf } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
-import { parseRecording, type RecordedRun, recordedHttp, recordedPipe, recordedSse } from "../target/recording.js";
+import {
+  parseRecording,
+  type RecordedRun,
+  type Recording,
+  recordedHttp,
+  recordedPipe,
+  recordedSse,
+} from "../target/recording.js";
 import { maskSecrets } from "../target/secrets.js";
 import { SseTarget, servesSse } from "../target/sse-target.js";
 import { StdioTarget } from "../target/stdio-target.js";
@@ -27,7 +34,7 @@ import { runProgram } from "../wire/program-run.js";
 import { sparePipes } from "../wire/spare-pipes.js";
 import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
 import { type BaselineLine, compareWithBaseline, parseBaseline } from "./baseline.js";
-import { readInput } from "./files.js";
+import { assertWritable, readInput, writeOutput } from "./files.js";
 
 /** The process around a run. */
 export interface Surroundings {
@@ -68,11 +75,13 @@ function readVersion(): string {
 
 async function check(args: Arguments, around: Surroundings): Promise<number> {
   const baseline = args.baseline === undefined ? [] : readBaseline(args.baseline);
+  if (args.output !== undefined) assertWritable("--output", args.output);
+  if (args.record !== undefined) assertWritable("--record", args.record);
   const { report, stale } = compareWithBaseline(await runTarget(args, around), baseline);
   const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
   if (args.output === undefined) around.print(text);
   else {
-    writeFileSync(args.output, text);
+    writeOutput("--output", args.output, text);
     around.print(`${summaryOf(tallyOf(report.findings))}; the report is in ${args.output}\n`);
   }
   for (const { place, check, revision } of stale)
@@ -274,7 +283,7 @@ async function isOlder(options: HttpTargetOptions): Promise<boolean> {
 const REPLAY_LIMITS: Limits = { ...DEFAULT_LIMITS, timeoutMs: 50, lingerMs: 1 };
 
 function replayed(file: string): OpenedTarget {
-  const { run, exchange, openPipe } = parseRecording(readFileSync(file, "utf8"));
+  const { run, exchange, openPipe } = readRecording(file);
   const options = { url: run.target, exchange, headers: run.headers };
   const targets = {
     http: () => new UrlTarget(options),
@@ -284,6 +293,16 @@ function replayed(file: string): OpenedTarget {
   return { target: targets[run.kind](), isProtected: run.isProtected };
 }
 
+/** @throws {UsageError} if the file cannot be read, or is no recording. */
+function readRecording(file: string): Recording {
+  const text = readInput("replay", file);
+  try {
+    return parseRecording(text);
+  } catch (error) {
+    throw new UsageError(`replay ${file} is no file of parley-check --record`, { cause: error });
+  }
+}
+
 /** Whether the server refuses a request without the given headers. */
 async function isRefusedWithout(url: string, exchange: ExchangeHttp): Promise<boolean> {
   const peer = await new UrlTarget({ url, exchange, headers: {} }).open(NEWEST_REVISION);
@@ -291,7 +310,7 @@ async function isRefusedWithout(url: string, exchange: ExchangeHttp): Promise<bo
 }
 
 function recorder(file: string, secrets: readonly string[]): (line: string) => void {
-  writeFileSync(file, "");
+  writeOutput("--record", file, "");
   return (line) => appendFileSync(file, `${maskSecrets(line, secrets)}\n`);
 }
 

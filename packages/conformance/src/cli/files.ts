@@ -1,5 +1,5 @@
 /** Files that options name. Errors name the option and the file as given. */
-import { accessSync, constants, readFileSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { UsageError } from "./arguments.js";
 
@@ -18,12 +18,21 @@ export function readInput(option: string, file: string): string {
  * @throws {UsageError} if the folder is missing or is not writable, or the file is a folder or is not writable.
  */
 export function assertWritable(option: string, file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = entryAt(file);
   if (found?.isDirectory()) throw new UsageError(`${option} ${file} cannot be written: it is a folder`);
   const folder = dirname(file);
-  if (!found && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+  if (!found && !entryAt(folder)?.isDirectory())
     throw new UsageError(`${option} ${file} cannot be written: there is no folder ${folder}`);
   attempt(option, file, () => accessSync(found ? file : folder, constants.W_OK));
+}
+
+/** `undefined` if nothing is there. */
+function entryAt(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 export function writeOutput(option: string, file: string, text: string): void {
