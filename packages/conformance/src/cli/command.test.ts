@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ScriptedHttp } from "../mutants/scripted-http.fixture.js";
 import { type Fault, ScriptedServer, type Setup } from "../mutants/scripted-server.fixture.js";
@@ -87,7 +88,28 @@ describe("a server over HTTP", () => {
     expect((await run([faulty.url, ...options])).code).toBe(0);
     const stale = await run([good.url, ...options]);
     expect(stale.code).toBe(1);
-    expect(stale.complaints).toContain('names "unknown-revision-status 2026-07-28", which no longer fails');
+    expect(stale.complaints).toContain(`${file}:2 names "unknown-revision-status 2026-07-28", which no longer fails`);
+  });
+
+  test("every format shows a finding of the baseline as known", async () => {
+    const file = join(folder, "shown.txt");
+    writeFileSync(file, "\nunknown-revision-status 2026-07-28 # to be mended\n");
+    const options = [faulty.url, "--only", "unknown-revision-status", "--revision", "2026-07-28", "--baseline", file];
+    const shown = async (format: string) => (await run([...options, "--format", format])).output;
+
+    const pretty = await shown("pretty");
+    expect(pretty).toContain(`known:\n  unknown-revision-status (2026-07-28), failure: ${file}:2\n`);
+    expect(pretty).toContain("0 passed, 0 failures, 1 known; ");
+    expect(pretty).not.toContain("FAILURE");
+    expect(JSON.parse(await shown("json")).findings[0]).toMatchObject({ outcome: "failed", known: `${file}:2` });
+    const junit = await shown("junit");
+    expect(junit).toContain('tests="1" failures="0" errors="0" skipped="1"');
+    expect(junit).toContain(`<skipped message="known (${file}:2): expected HTTP 400, got HTTP 200`);
+    const [result] = JSON.parse(await shown("sarif")).runs[0].results;
+    expect(result.suppressions).toEqual([{ kind: "external", justification: `${file}:2` }]);
+    const html = await shown("html");
+    expect(html).toContain('data-kind="known"');
+    expect(html).toContain(`<dt>known</dt><dd>${file}:2</dd>`);
   });
 
   test("a recording is judged again without the server", async () => {
@@ -214,11 +236,13 @@ test.each([
   [["http://127.0.0.1:1/mcp", "--only", "nothing"], "--only nothing matches no check"],
   [["http://127.0.0.1:1/mcp", "--timeout", "soon"], "--timeout must be a number"],
   [["http://127.0.0.1:1/mcp", "--unheard"], "--unheard"],
-  [["http://127.0.0.1:1/mcp", "--baseline", "/no/such/file"], 'write a file with one "check revision" per line'],
+  [["http://127.0.0.1:1/mcp", "--baseline", "/no/such/file"], "--baseline /no/such/file cannot be read: no such file"],
   [["http://127.0.0.1:1/mcp", "--", "node"], "not both"],
   [["--"], "A command must follow --"],
   [["replay"], "replay takes one file"],
-  [["replay", "/no/such/file"], "no such file"],
+  [["replay", "/no/such/file"], "replay /no/such/file cannot be read: no such file or directory\n"],
+  [["replay", folder], `replay ${folder} cannot be read: illegal operation on a directory\n`],
+  [["replay", fileURLToPath(import.meta.url)], "command.test.ts is no file of parley-check --record\n"],
   [["http://127.0.0.1:1/mcp"], "answers neither server/discover nor initialize"],
   [["http://127.0.0.1:1/mcp"], "; start the server first, or check the port"],
   [["--", "no-such-program-of-parley"], "; check the command after --"],
@@ -234,6 +258,59 @@ test.each([
 
   expect(complaints).toContain(reason);
   expect(code).toBe(2);
+});
+
+describe.each(["--output", "--record"])("%s", (option) => {
+  test.each([
+    ["/no/such/report.txt", "there is no folder /no/such"],
+    ["package.json/report.txt", "there is no folder package.json"],
+    [".", "it is a folder"],
+  ])("to %s exits with 2 before the first request", async (file, reason) => {
+    let requests = 0;
+    await using listener = await listenHttp(() => {
+      requests += 1;
+      return { status: 404, headers: {}, body: "" };
+    });
+
+    const { code, complaints } = await run([`${listener.origin}/mcp`, option, file]);
+
+    expect(complaints).toContain(`${option} ${file} cannot be written: ${reason}\n`);
+    expect(code).toBe(2);
+    expect(requests).toBe(0);
+  });
+});
+
+test("--output leaves the file as it is if the check cannot run", async () => {
+  const file = join(folder, "kept.txt");
+  writeFileSync(file, "kept");
+
+  await run(["http://127.0.0.1:1/mcp", "--output", file]);
+
+  expect(readFileSync(file, "utf8")).toBe("kept");
+});
+
+test.each([
+  ["this line is wrong", 'known.txt:2: "this line is wrong" must be a check and a revision, such as'],
+  ["tool-unknown", 'known.txt:2: "tool-unknown" must be a check and a revision, such as'],
+  ["tool-unheard 2025-11-25", 'known.txt:2: no check is named "tool-unheard"; --list shows the checks'],
+  ["tool-unknown 2025-11", 'known.txt:2: "2025-11" is no revision; revisions are 2024-11-05, '],
+])("a baseline with the line %j is an error", async (line, reason) => {
+  const file = join(folder, "known.txt");
+  writeFileSync(file, `# known\n${line}\n`);
+
+  const { code, complaints } = await run(["http://127.0.0.1:1/mcp", "--baseline", file]);
+
+  expect(complaints).toContain(reason);
+  expect(code).toBe(2);
+});
+
+test("a baseline may name checks of servers, clients and authorization servers", async () => {
+  const file = join(folder, "all.txt");
+  writeFileSync(file, "tool-unknown 2025-11-25\nclient-initialize 2025-11-25\nissuer-same 2026-07-28\n");
+
+  const { complaints } = await run(["http://127.0.0.1:1/mcp", "--baseline", file]);
+
+  expect(complaints).toContain("start the server first");
 });
 
 test("a URL that is no endpoint is said to have another path", async () => {

@@ -1,5 +1,5 @@
 /** What `parley-check` does with its arguments: makes a target, runs the checks, writes the report, decides the exit code. */
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { NEWEST_REVISION } from "parley-requirements";
 import { CHECK_AREAS } from "../checks/index.js";
@@ -13,7 +13,14 @@ import { requirementOf, severityOf } from "../judge/check.js";
 import { escapeControls, maskFor } from "../judge/evidence.js";
 import { type Finding, type Report, type Severity, tallyOf } from "../judge/report.js";
 import { runChecks } from "../judge/runner.js";
-import { parseRecording, type RecordedRun, recordedHttp, recordedPipe, recordedSse } from "../target/recording.js";
+import {
+  parseRecording,
+  type RecordedRun,
+  type Recording,
+  recordedHttp,
+  recordedPipe,
+  recordedSse,
+} from "../target/recording.js";
 import { maskSecrets } from "../target/secrets.js";
 import { SseTarget, servesSse } from "../target/sse-target.js";
 import { StdioTarget } from "../target/stdio-target.js";
@@ -26,7 +33,8 @@ import { nodeHttp } from "../wire/node-http.js";
 import { runProgram } from "../wire/program-run.js";
 import { sparePipes } from "../wire/spare-pipes.js";
 import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
-import { compareWithBaseline, parseBaseline } from "./baseline.js";
+import { type BaselineLine, compareWithBaseline, parseBaseline } from "./baseline.js";
+import { assertWritable, readInput, writeOutput } from "./files.js";
 
 /** The process around a run. */
 export interface Surroundings {
@@ -39,6 +47,9 @@ export interface Surroundings {
 }
 
 const SEVERITIES: readonly Severity[] = ["failure", "warning", "note"];
+
+/** The areas of all targets. */
+const AREAS = [...CHECK_AREAS, ...CLIENT_AREAS, { area: "issuer", checks: ISSUER_CHECKS }];
 
 /** Runs the command and returns its exit code. Never rejects. */
 export async function runCommand(surroundings: Surroundings): Promise<number> {
@@ -63,26 +74,33 @@ function readVersion(): string {
 }
 
 async function check(args: Arguments, around: Surroundings): Promise<number> {
-  const baseline = args.baseline === undefined ? undefined : readBaseline(args.baseline);
-  const report = await runTarget(args, around);
+  const baseline = args.baseline === undefined ? [] : readBaseline(args.baseline);
+  if (args.output !== undefined) assertWritable("--output", args.output);
+  if (args.record !== undefined) assertWritable("--record", args.record);
+  const { report, stale } = compareWithBaseline(await runTarget(args, around), baseline);
   const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
   if (args.output === undefined) around.print(text);
   else {
-    writeFileSync(args.output, text);
+    writeOutput("--output", args.output, text);
     around.print(`${summaryOf(tallyOf(report.findings))}; the report is in ${args.output}\n`);
   }
-  return exitCode(report, args.failOn, baseline, around.complain);
+  for (const { place, check, revision } of stale)
+    around.complain(`parley-check: ${place} names "${check} ${revision}", which no longer fails: remove the line\n`);
+  return stale.length > 0 || hasFindings(report, args.failOn) ? 1 : 0;
 }
 
-/** @throws {UsageError} if the file cannot be read. */
-function readBaseline(file: string): string[] {
-  try {
-    return parseBaseline(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new UsageError(`--baseline ${file} cannot be read: write a file with one "check revision" per line`, {
-      cause: error,
-    });
-  }
+/** Whether a finding that the baseline does not name is as severe as asked for. */
+function hasFindings({ findings }: Report, failOn: Severity): boolean {
+  const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+  return findings.some(
+    ({ outcome, known, severity }) => outcome === "failed" && known === undefined && counted.includes(severity),
+  );
+}
+
+/** @throws {UsageError} if the file cannot be read, or has a line that makes no sense. */
+function readBaseline(file: string): BaselineLine[] {
+  const checks = new Set(AREAS.flatMap(({ checks }) => checks.map(({ id }) => id)));
+  return parseBaseline(file, readInput("--baseline", file), checks);
 }
 
 function runTarget(args: Arguments, around: Surroundings): Promise<Report> {
@@ -221,19 +239,6 @@ async function runServerChecks(
   );
 }
 
-function exitCode(
-  report: Report,
-  failOn: Severity,
-  baseline: readonly string[] | undefined,
-  complain: (text: string) => void,
-): number {
-  const { unknown, stale } = compareWithBaseline(report.findings, baseline ?? []);
-  for (const line of stale)
-    complain(`parley-check: the baseline names "${line}", which no longer fails: remove the line\n`);
-  const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
-  return stale.length > 0 || unknown.some(({ severity }) => counted.includes(severity)) ? 1 : 0;
-}
-
 interface OpenedTarget {
   readonly target: Target;
   readonly isProtected: boolean;
@@ -279,7 +284,7 @@ async function isOlder(options: HttpTargetOptions): Promise<boolean> {
 const REPLAY_LIMITS: Limits = { ...DEFAULT_LIMITS, timeoutMs: 50, lingerMs: 1 };
 
 function replayed(file: string): OpenedTarget {
-  const { run, exchange, openPipe } = parseRecording(readFileSync(file, "utf8"));
+  const { run, exchange, openPipe } = readRecording(file);
   const options = { url: run.target, exchange, headers: run.headers };
   const targets = {
     http: () => new UrlTarget(options),
@@ -289,6 +294,16 @@ function replayed(file: string): OpenedTarget {
   return { target: targets[run.kind](), isProtected: run.isProtected };
 }
 
+/** @throws {UsageError} if the file cannot be read, or is no recording. */
+function readRecording(file: string): Recording {
+  const text = readInput("replay", file);
+  try {
+    return parseRecording(text);
+  } catch (error) {
+    throw new UsageError(`replay ${file} is no file of parley-check --record`, { cause: error });
+  }
+}
+
 /** Whether the server refuses a request without the given headers. */
 async function isRefusedWithout(url: string, exchange: ExchangeHttp): Promise<boolean> {
   const peer = await new UrlTarget({ url, exchange, headers: {} }).open(NEWEST_REVISION);
@@ -296,7 +311,7 @@ async function isRefusedWithout(url: string, exchange: ExchangeHttp): Promise<bo
 }
 
 function recorder(file: string, secrets: readonly string[]): (line: string) => void {
-  writeFileSync(file, "");
+  writeOutput("--record", file, "");
   return (line) => appendFileSync(file, `${maskSecrets(line, secrets)}\n`);
 }
 
@@ -314,8 +329,7 @@ function progress(done: number, total: number, { area, revision }: Finding): str
 }
 
 function listChecks(): string {
-  const areas = [...CHECK_AREAS, ...CLIENT_AREAS, { area: "issuer", checks: ISSUER_CHECKS }];
-  const lines = areas.flatMap(({ area, checks }) => [
+  const lines = AREAS.flatMap(({ area, checks }) => [
     area,
     ...checks.map(
       (item) =>

@@ -26,6 +26,20 @@ test("pretty puts failures before warnings before notes", () => {
   expect(marks).toEqual(["FAILURE", "WARNING", "NOTE"]);
 });
 
+test("pretty shows a check that is known in one revision and failed in another once as a finding and once as known", () => {
+  const failed = report.findings.find(({ outcome, severity }) => outcome === "failed" && severity === "failure");
+  if (!failed) throw new Error("no failure");
+  const findings = [
+    { ...failed, revision: "2025-11-25", known: "known.txt:1" },
+    { ...failed, revision: "2026-07-28" },
+  ];
+  const text = FORMATS.pretty?.({ ...report, findings }, OPTIONS);
+
+  expect(text).toContain(`FAILURE ${failed.check} (2026-07-28)\n`);
+  expect(text).toContain(`known:\n  ${failed.check} (2025-11-25), failure: known.txt:1\n`);
+  expect(text).toContain("0 passed, 1 failure, 1 known; ");
+});
+
 test("pretty with colors marks failures in red", () => {
   expect(FORMATS.pretty?.(report, { isColored: true, isVerbose: true })).toContain("\u001b[31mFAILURE");
 });

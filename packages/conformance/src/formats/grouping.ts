@@ -10,10 +10,10 @@ export interface FailedCheck {
   readonly findings: readonly Finding[];
 }
 
-/** Failed checks, failures first. */
+/** Failed checks that the baseline does not name, failures first. */
 export function failedChecks({ findings }: Report): FailedCheck[] {
   const byCheck = new Map<string, Finding[]>();
-  for (const finding of findings.filter(({ outcome }) => outcome === "failed")) {
+  for (const finding of findings.filter(({ outcome, known }) => outcome === "failed" && known === undefined)) {
     byCheck.set(finding.check, [...(byCheck.get(finding.check) ?? []), finding]);
   }
   return [...byCheck.values()]
@@ -66,6 +66,7 @@ export function summaryOf(tally: Tally): string {
     counted(tally.failures, "failure"),
     ...(tally.warnings > 0 ? [counted(tally.warnings, "warning")] : []),
     ...(tally.notes > 0 ? [counted(tally.notes, "note")] : []),
+    ...(tally.known > 0 ? [`${tally.known} known`] : []),
   ].join(", ");
   return `${decided}; ${tally.notApplicable} not applicable, ${tally.notObserved} not observed`;
 }

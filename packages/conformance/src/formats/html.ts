@@ -29,6 +29,7 @@ function kindsOf(tally: Tally): PageKind[] {
     { name: "failure", tone: "red", count: tally.failures, isShown: true },
     { name: "warning", tone: "amber", count: tally.warnings, isShown: true },
     { name: "note", tone: "blue", count: tally.notes, isShown: true },
+    ...(tally.known > 0 ? [{ name: "known", tone: "dim", count: tally.known, isShown: false } as const] : []),
     { name: "passed", tone: "green", count: tally.passed, isShown: false },
     { name: "not applicable", tone: "dim", count: tally.notApplicable, isShown: false },
     { name: "not observed", tone: "dim", count: tally.notObserved, isShown: false },
@@ -47,8 +48,9 @@ function toneOf({ failures, warnings, notes }: Tally): Tone {
 }
 
 function entryOf(finding: Finding): PageEntry {
-  const { check, area, title, revision, requirement, source, outcome, severity } = finding;
+  const { check, area, title, revision, requirement, source, known } = finding;
   const facts: (PageFact | undefined)[] = [
+    fact("known", known),
     fact("expected", finding.expected),
     fact("got", finding.got),
     fact("mend", finding.mend),
@@ -58,7 +60,7 @@ function entryOf(finding: Finding): PageEntry {
   ];
   return {
     id: `${check}@${revision}`,
-    kind: outcome === "failed" ? severity : outcome,
+    kind: kindOf(finding),
     name: check,
     tag: revision,
     title,
@@ -69,6 +71,11 @@ function entryOf(finding: Finding): PageEntry {
       { heading: "Received", text: received },
     ]),
   };
+}
+
+function kindOf({ outcome, severity, known }: Finding): string {
+  if (known !== undefined) return "known";
+  return outcome === "failed" ? severity : outcome;
 }
 
 function fact(name: string, text: string | undefined): PageFact | undefined {

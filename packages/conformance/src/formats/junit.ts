@@ -30,7 +30,7 @@ function suite(name: string, findings: readonly Finding[]): string {
 
 function countsOf(findings: readonly Finding[]): string {
   const count = (test: (finding: Finding) => boolean) => findings.filter(test).length;
-  const skipped = count(({ outcome }) => outcome.startsWith("not"));
+  const skipped = count(({ outcome, known }) => outcome.startsWith("not") || known !== undefined);
   return `tests="${findings.length}" failures="${count(isFailure)}" errors="0" skipped="${skipped}"`;
 }
 
@@ -38,9 +38,9 @@ function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
 
-/** Warnings and notes are no failures of a build; they are printed. */
-function isFailure({ outcome, severity }: Finding): boolean {
-  return outcome === "failed" && severity === "failure";
+/** Warnings and notes are no failures of a build; they are printed. Known findings are skipped. */
+function isFailure({ outcome, severity, known }: Finding): boolean {
+  return outcome === "failed" && severity === "failure" && known === undefined;
 }
 
 function testCase(finding: Finding): string {
@@ -50,11 +50,16 @@ function testCase(finding: Finding): string {
 }
 
 function body(finding: Finding): string {
-  const { severity, title, expected, got, mend, source, reason = "", evidence } = finding;
-  if (finding.outcome !== "failed") return `<skipped message="${escapeMarkup(`${finding.outcome}: ${reason}`)}"/>`;
+  const { severity, title, expected, got, mend, source, reason = "", known, evidence } = finding;
+  if (finding.outcome !== "failed") return skipped(`${finding.outcome}: ${reason}`);
+  if (known !== undefined) return skipped(`known (${known}): expected ${expected}, got ${got}`);
   const exchanges = evidence.flatMap(({ sent, received }) => [`> ${sent}`, `< ${received}`]);
   const text = [title, `expected ${expected}`, `got ${got}`, `mend: ${mend}`, source, ...exchanges].join("\n");
   if (isFailure(finding))
     return `<failure message="${escapeMarkup(`expected ${expected}, got ${got}`)}">${escapeMarkup(text)}</failure>`;
   return `<system-out>${escapeMarkup(`${severity}: ${text}`)}</system-out>`;
+}
+
+function skipped(message: string): string {
+  return `<skipped message="${escapeMarkup(message)}"/>`;
 }

@@ -35,6 +35,7 @@ export function formatPretty(report: Report, { isColored, isVerbose }: PrettyOpt
       : []),
     ...grid(report, paint),
     "",
+    ...knownFindings(report, isVerbose),
     ...notObserved(report, isVerbose),
     `${paint(isClean ? "green" : "red", summaryOf(tally))} (${(report.durationMs / 1000).toFixed(1)} s)`,
     "",
@@ -80,6 +81,17 @@ function grid(report: Report, paint: Paint): string[] {
     return [area.padEnd(width), ...cells].join("  ").trimEnd();
   });
   return [paint("dim", head), ...lines];
+}
+
+/** A line for each finding of the baseline. */
+function knownFindings({ findings }: Report, isVerbose: boolean): string[] {
+  const lines = findings.flatMap(({ check, revision, severity, known }) =>
+    known === undefined ? [] : [`  ${check} (${revision}), ${severity}: ${known}`],
+  );
+  if (lines.length === 0) return [];
+  const shown = isVerbose ? lines : lines.slice(0, MAX_SHOWN);
+  const rest = lines.length - shown.length;
+  return ["known:", ...shown, ...(rest > 0 ? [`  … and ${rest} more; --verbose shows them`] : []), ""];
 }
 
 function notObserved(report: Report, isVerbose: boolean): string[] {

@@ -21,7 +21,7 @@ function rule({ check, title, mend, source, severity }: Finding) {
   };
 }
 
-function result({ check, title, expected, got, revision, severity }: Finding, target: string) {
+function result({ check, title, expected, got, revision, severity, known }: Finding, target: string) {
   const uri = URL.canParse(target) ? target : "server";
   return {
     ruleId: check,
@@ -34,5 +34,7 @@ function result({ check, title, expected, got, revision, severity }: Finding, ta
       },
     ],
     partialFingerprints: { check: `${check}/${revision}` },
+    // An empty list says that the result is not suppressed.
+    suppressions: known === undefined ? [] : [{ kind: "external", justification: known }],
   };
 }

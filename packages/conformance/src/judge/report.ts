@@ -33,6 +33,8 @@ export interface Finding {
   readonly mend?: string;
   /** Of a check that could not decide. */
   readonly reason?: string;
+  /** Of a failed check that the baseline names: the file and the line, such as `known.txt:3`. */
+  readonly known?: string;
   readonly evidence: readonly Evidence[];
   readonly durationMs: number;
 }
@@ -54,17 +56,22 @@ export interface Tally {
   readonly failures: number;
   readonly warnings: number;
   readonly notes: number;
+  /** Failed checks that the baseline names. They count nowhere else. */
+  readonly known: number;
   readonly notApplicable: number;
   readonly notObserved: number;
 }
 
 export function tallyOf(findings: readonly Finding[]): Tally {
   const count = (test: (finding: Finding) => boolean) => findings.filter(test).length;
+  const failed = (severity: Severity) =>
+    count((finding) => finding.outcome === "failed" && finding.known === undefined && finding.severity === severity);
   return {
     passed: count(({ outcome }) => outcome === "passed"),
-    failures: count(({ outcome, severity }) => outcome === "failed" && severity === "failure"),
-    warnings: count(({ outcome, severity }) => outcome === "failed" && severity === "warning"),
-    notes: count(({ outcome, severity }) => outcome === "failed" && severity === "note"),
+    failures: failed("failure"),
+    warnings: failed("warning"),
+    notes: failed("note"),
+    known: count(({ known }) => known !== undefined),
     notApplicable: count(({ outcome }) => outcome === "not applicable"),
     notObserved: count(({ outcome }) => outcome === "not observed"),
   };
