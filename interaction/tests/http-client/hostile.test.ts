@@ -246,35 +246,6 @@ verifies(
 );
 
 verifies(
-  "client-transport:http:endless-response",
-  "an endless event, an endless body and a stream that goes on after the answer are read up to the limit and little more",
-  async () => {
-    await using server = await RawHttpServer.start();
-    // The limit, and what the buffers of both sockets hold.
-    const [maxMessageBytes, buffered] = [1_048_576, 16_777_216];
-    const kibibytes = "x".repeat(65_536);
-    for (const http of SENDERS) {
-      const { client } = await connectModern(server, { http: { ...http, maxMessageBytes } });
-      for (const contentType of ["text/event-stream", "application/json"]) {
-        const called = expect(client.callTool("slow")).rejects.toMatchObject({ code: "too-large" });
-        const call = await server.next();
-        call.stream({ "content-type": contentType });
-        call.write("data: ");
-        expect(await call.writeEndlessly(kibibytes), contentType).toBeLessThan(maxMessageBytes + buffered);
-        await called;
-      }
-      const called = client.callTool("slow");
-      const call = await server.next();
-      call.stream();
-      call.event({ jsonrpc: "2.0", id: call.message?.id, result: CALL_RESULT });
-      expect((await called).content).toEqual(CALL_RESULT.content);
-      expect(await call.writeEndlessly(`: ${kibibytes}\n`)).toBeLessThan(buffered);
-      await client.close();
-    }
-  },
-);
-
-verifies(
   "client-transport:http:half-open",
   "a server that says nothing costs the call its timeout, through a fetch of one's own as well",
   async () => {
