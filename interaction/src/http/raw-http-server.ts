@@ -129,6 +129,18 @@ export class RawCall {
     this.#response.write(text);
   }
 
+  /** Writes the same text again and again, as fast as the client reads. Resolves with the number of bytes when the client has closed the connection. */
+  async writeEndlessly(text: string): Promise<number> {
+    const { socket } = this.#request;
+    const write = () => {
+      while (!this.#response.destroyed && this.#response.write(text));
+    };
+    this.#response.on("drain", write);
+    write();
+    await this.closed;
+    return socket.bytesWritten - socket.writableLength;
+  }
+
   /** One message as an event. */
   event(message: unknown, id?: string): void {
     this.#log.note("server", message);

@@ -79,6 +79,13 @@ export const httpClient: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-transport:http:endless-response": {
+    behavior:
+      "The connection is closed at once for a response or an event over the limit, and 64 KiB after the answer of a stream that goes on.",
+    source: { decision: "http-limits" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-transport:http:error-status-code": {
     behavior: "An HTTP refusal without a JSON-RPC error rejects with its status, and with the challenge of a 401.",
     source: { decision: "http-refusals" },

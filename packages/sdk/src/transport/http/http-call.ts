@@ -22,8 +22,11 @@ export interface HttpAnswer {
   body(maxBytes: number): Promise<Uint8Array>;
   /** The chunks of the body as they arrive. A reader that stops early must call `discard`. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Drops the rest of the body. */
-  discard(): void;
+  /**
+   * Drops the rest of the body. A client may read a little of it, so that its connection can be reused. With an `error` of the
+   * reader, the connection closes at once.
+   */
+  discard(error?: unknown): void;
 }
 
 /** Makes one HTTP call. Rejects if no response came; every status is an answer. Follows no redirects. */

@@ -101,12 +101,16 @@ export class ResumableStream {
   async #read(answer: HttpAnswer): Promise<boolean> {
     const decoder = new SseDecoder(this.#options.maxMessageBytes, this.#lastEventId);
     const openedAt = performance.now();
+    let failure: unknown;
     try {
       for await (const chunk of answer.chunks()) {
         if (this.#takeChunk(decoder, chunk)) return true;
       }
+    } catch (error) {
+      failure = error;
+      throw error;
     } finally {
-      answer.discard();
+      answer.discard(failure);
       // A long-lived connection resets the count even without events: proxies cut idle ones every minute or so.
       if (performance.now() - openedAt >= this.#options.delay.maxDelayMs) this.#attempts = 0;
     }

@@ -99,10 +99,14 @@ export class SseClientTransport implements Transport {
 
   async *#events(answer: HttpAnswer): AsyncGenerator<DecodedEvent, undefined> {
     const decoder = new SseDecoder(this.#options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
+    let failure: unknown;
     try {
       for await (const chunk of answer.chunks()) yield* decoder.decode(chunk);
+    } catch (error) {
+      failure = error;
+      throw error;
     } finally {
-      answer.discard();
+      answer.discard(failure);
     }
   }
 

@@ -197,6 +197,32 @@ describe("undiciHttp", () => {
     expect(sockets).toHaveLength(1);
   });
 
+  it.each([
+    ["64 KiB of a response that was discarded", undefined],
+    ["no more of a response whose reader failed", new Error("too large")],
+  ])("reads %s, and closes the connection", async (_what, error) => {
+    let goOn = () => {};
+    const { call, sockets } = await serve((_request, response) => {
+      response.write("one");
+      const write = () => {
+        while (!response.destroyed && response.write("x".repeat(65_536)));
+      };
+      goOn = write;
+      response.on("drain", write);
+    });
+    // The time to drain does not pass.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const answer = await undiciHttp()(call);
+    for await (const _chunk of answer.chunks()) break;
+    const socket = sockets[0] as Socket;
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    answer.discard(error);
+    if (error === undefined) goOn();
+    await closed;
+    // The buffers of both sockets hold a few megabytes.
+    expect(socket.bytesWritten - socket.writableLength).toBeLessThan(16_777_216);
+  });
+
   it("survives a discarded response that breaks", async () => {
     let close = () => {};
     const { call } = await serve((request, response) => {

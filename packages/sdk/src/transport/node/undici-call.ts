@@ -8,8 +8,9 @@ import { responseTooLarge } from "../http/http-error.js";
 type Controller = Dispatcher.DispatchController;
 type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
-/** Time for a discarded response to end. If it does, its connection can be reused. */
+/** Time and bytes for a discarded response to end. If it does, its connection can be reused. */
 const DRAIN_MS = 1_000;
+const MAX_DRAIN_BYTES = 65_536;
 /** Unread bytes of a response. Readers normally take chunks as they arrive, so few bytes wait. */
 const MAX_UNREAD_BYTES = 1_048_576;
 /** Longer bodies are written in pieces of this size, so that the last piece shows when the body was sent. */
@@ -133,6 +134,8 @@ class UndiciAnswer implements HttpAnswer {
   #unreadBytes = 0;
   #outcome: { readonly error?: unknown } | undefined;
   #isDiscarded = false;
+  /** Bytes that arrived after `discard`. */
+  #drainedBytes = 0;
   #drain: ReturnType<typeof setTimeout> | undefined;
   /** Wakes the reader that waits for chunks. */
   #wake: (() => void) | undefined;
@@ -161,15 +164,24 @@ class UndiciAnswer implements HttpAnswer {
     while (await this.#hasMore()) yield* this.#takeUnread();
   }
 
-  discard(): void {
+  discard(error?: unknown): void {
     this.#isDiscarded = true;
+    if (error !== undefined && this.#outcome === undefined) {
+      this.#unread = [];
+      this.#endDrain();
+      return;
+    }
     this.#takeUnread();
     if (this.#outcome) return;
-    this.#drain = setTimeout(() => this.#abort(new Error("The rest of the response is discarded")), DRAIN_MS).unref();
+    this.#drain = setTimeout(() => this.#endDrain(), DRAIN_MS).unref();
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#isDiscarded) return;
+    if (this.#isDiscarded) {
+      this.#drainedBytes += chunk.length;
+      if (this.#drainedBytes > MAX_DRAIN_BYTES) this.#endDrain();
+      return;
+    }
     this.#unread.push(chunk);
     this.#unreadBytes += chunk.length;
     if (this.#unreadBytes > MAX_UNREAD_BYTES) this.#holdBack();
@@ -189,6 +201,10 @@ class UndiciAnswer implements HttpAnswer {
   #holdBack(): void {
     if (canPause(this.#headers)) this.#controller.pause();
     else this.#abort(new Error(`More than ${MAX_UNREAD_BYTES} bytes of the response wait to be read`));
+  }
+
+  #endDrain(): void {
+    this.#abort(new Error("The rest of the response is discarded"));
   }
 
   #settle(outcome: { readonly error?: unknown }): void {
