@@ -1,6 +1,6 @@
 /** What a check may do: speak to the server in one revision, and read what the server offers. */
 import type { Revision } from "parley-requirements";
-import { type Answer, impossible, resultOf, TIME_IS_OVER } from "../target/answer.js";
+import { type Answer, impossible, isLate, NO_ANSWER, resultOf, TIME_IS_OVER } from "../target/answer.js";
 import { isModern, paramHeaders } from "../target/envelope.js";
 import type { AskOptions, OpenOptions, Peer, Target, TargetKind } from "../target/target.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
@@ -207,10 +207,9 @@ export class Probe {
     this.touch(answer);
     if (answer.http?.status === 404 && this.kind === "http" && !isModern(revision)) this.#isSessionLost = true;
     const { method, params } = answer.request ?? {};
-    const isLate = answer.problem?.includes("in time") === true;
-    if (isLate && method === "tools/call" && isObject(params)) this.#options.slowTools.add(String(params.name));
+    if (isLate(answer) && method === "tools/call" && isObject(params)) this.#options.slowTools.add(String(params.name));
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
-    else if (answer.problem.startsWith("no answer") || answer.http === undefined) this.#silences += 1;
+    else if (answer.problem === NO_ANSWER || answer.http === undefined) this.#silences += 1;
   }
 }
 

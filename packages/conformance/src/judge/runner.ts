@@ -1,6 +1,15 @@
 /** Runs checks against a target: finds the revisions that it speaks, then every check in each of them. */
 import { NEWEST_REVISION, REVISIONS, REVISIONS_OVER, type Revision } from "parley-requirements";
-import { type Answer, errorOf, resultOf, shorten, TIME_IS_OVER, TOO_LARGE } from "../target/answer.js";
+import {
+  type Answer,
+  errorOf,
+  isLate,
+  NO_ANSWER,
+  resultOf,
+  shorten,
+  TIME_IS_OVER,
+  TOO_LARGE,
+} from "../target/answer.js";
 import { initializeParams, isModern } from "../target/envelope.js";
 import type { Peer, Target } from "../target/target.js";
 import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
@@ -156,8 +165,7 @@ async function judge(
 
 /** A server that is slow looks like one that does not answer. */
 function mendOf(mend: string, last: Answer | undefined): string {
-  const isLate = last?.problem?.includes("in time") === true;
-  return isLate ? `${mend} If the server is only slow, --timeout 30000 waits longer.` : mend;
+  return last && isLate(last) ? `${mend} If the server is only slow, --timeout 30000 waits longer.` : mend;
 }
 
 async function runActive(
@@ -235,7 +243,7 @@ function hintFor({ kind }: Target, last: Answer | undefined): string {
   if (/exited/.test(problem)) return "run the command by itself to see why it ends";
   if (kind === "stdio" && garbage[0] !== undefined)
     return `its standard output has lines that are no messages, such as ${JSON.stringify(shorten(garbage[0], 60))}: write logs to standard error`;
-  if (/no answer in time/.test(problem)) return "--timeout 30000 waits longer for each answer";
+  if (problem === NO_ANSWER) return "--timeout 30000 waits longer for each answer";
   if (http !== undefined) return "check the path of the URL: many servers have their endpoint at /mcp";
   return "is it an MCP server?";
 }

@@ -30,6 +30,12 @@ export interface HttpSide {
   readonly ending: Ending;
 }
 
+/** The problem of a request without an answer. */
+export const NO_ANSWER = "no answer in time";
+
+/** The problem of a reply that begins and does not end. */
+export const NO_END = "the reply did not end in time";
+
 /** The problem of a reply that is longer than the limits of the checker. It says nothing about the server. */
 export const TOO_LARGE = "the reply is too large to read";
 
@@ -48,6 +54,11 @@ export function impossible(problem: string): Answer {
     problem,
     http: undefined,
   };
+}
+
+/** Whether more time might have helped. */
+export function isLate({ problem }: Answer): boolean {
+  return problem === NO_ANSWER || problem === NO_END;
 }
 
 export function resultOf(answer: Answer): JsonObject | undefined {

@@ -4,7 +4,7 @@
  */
 import type { Limits } from "../wire/http-exchange.js";
 import { isResponse, type JsonObject, messagesOf, parseJson } from "../wire/json-rpc.js";
-import type { Answer } from "./answer.js";
+import { type Answer, NO_ANSWER } from "./answer.js";
 import type { AskOptions } from "./target.js";
 
 /** Messages of one exchange that are kept. A flood past this is counted as one problem. */
@@ -52,7 +52,7 @@ export class PendingAsks<Piece> {
       };
       const waiting: Waiting<Piece> = { pieces, isLast, settle };
       this.#waiting.add(waiting);
-      const timer = setTimeout(() => settle("no answer in time"), timeoutMs);
+      const timer = setTimeout(() => settle(NO_ANSWER), timeoutMs);
       stop?.addEventListener("abort", () => settle(undefined), { once: true });
     });
     return { heard, settle };

@@ -11,7 +11,7 @@ import {
   type ReadOptions,
 } from "../wire/http-exchange.js";
 import { isObject, isResponse, type JsonObject, messagesOf, parseJson } from "../wire/json-rpc.js";
-import { type Answer, impossible, TOO_LARGE } from "./answer.js";
+import { type Answer, impossible, NO_ANSWER, NO_END, TOO_LARGE } from "./answer.js";
 import { initializeParams, isModern, mirrorHeaders, withMeta, withoutUndefined } from "./envelope.js";
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
 
@@ -172,7 +172,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
 }
 
 export function problemOf({ status, ending, reason }: HttpOutcome): string | undefined {
-  if (ending === "timeout") return status === undefined ? "no answer in time" : "the reply did not end in time";
+  if (ending === "timeout") return status === undefined ? NO_ANSWER : NO_END;
   if (ending === "too-large") return TOO_LARGE;
   if (ending === "broken") return `the connection broke: ${reason}`;
   return undefined;
