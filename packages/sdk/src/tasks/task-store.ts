@@ -15,7 +15,8 @@ export interface TaskPage {
 export interface TaskStore {
   /**
    * Milliseconds without a sign of life after which the store gives the tasks of a process to another one. Processes show at least three
-   * signs in this time. The engine takes 30 seconds for a store that does not say.
+   * signs in this time.
+   * @defaultValue 30_000
    */
   readonly aliveMs?: number | undefined;
   /** Adds a task. `taskBytes` counts its bytes. @throws {ProtocolError} 429 if a limit has no room for it */
