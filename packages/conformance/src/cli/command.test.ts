@@ -220,6 +220,46 @@ test("read-only tools are called only if that is allowed", async () => {
   expect((await outcome([...options, "--call", "weather={}"])).outcome).toBe("passed");
 });
 
+test("a tool of --call that no revision lists exits with 2 after the report", async () => {
+  await using server = await serve();
+  const file = join(folder, "unlisted.json");
+  const options = ["--revision", "2025-11-25,2026-07-28", "--only", "discovery,lifecycle", "--output", file];
+
+  const { code, complaints } = await run([server.url, ...options, "--call", "nosuch={}", "--call", "weather"]);
+
+  const revisions = "2025-11-25, 2026-07-28";
+  expect(complaints).toBe(`parley-check: --call nosuch: the server lists no such tool in ${revisions}\n`);
+  expect(code).toBe(2);
+  expect(readFileSync(file, "utf8")).toContain("passed");
+});
+
+test("a tool of --call that some revisions list is named with the others, and the exit code is that of the findings", async () => {
+  await using server = await serve({
+    change(reply, { revision }) {
+      if (revision === "2026-07-28") return;
+      reply.messages = JSON.parse(JSON.stringify(reply.messages).replaceAll('"name":"weather"', '"name":"climate"'));
+    },
+  });
+  const options = ["--revision", "2025-11-25,2026-07-28", "--only", "discovery"];
+
+  const { code, complaints } = await run([server.url, ...options, "--call", "weather={}"]);
+
+  expect(complaints).toBe("parley-check: --call weather: the server lists no such tool in 2025-11-25\n");
+  expect(code).toBe(0);
+});
+
+test("a list of tools that cannot be read says nothing about --call", async () => {
+  await using server = await serve({
+    change(reply) {
+      if (JSON.stringify(reply.messages).includes('"inputSchema"')) reply.messages = [];
+    },
+  });
+
+  const { complaints } = await run([server.url, "--only", "discovery", "--call", "nosuch={}"]);
+
+  expect(complaints).toBe("");
+});
+
 test.each([
   [[], "A URL or a command is required"],
   [["ftp://example.com"], "is no http or https URL"],

@@ -35,6 +35,7 @@ import { sparePipes } from "../wire/spare-pipes.js";
 import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
 import { type BaselineLine, compareWithBaseline, parseBaseline } from "./baseline.js";
 import { assertWritable, readInput, writeOutput } from "./files.js";
+import { UnlistedCalls } from "./unlisted-calls.js";
 
 /** The process around a run. */
 export interface Surroundings {
@@ -77,7 +78,8 @@ async function check(args: Arguments, around: Surroundings): Promise<number> {
   const baseline = args.baseline === undefined ? [] : readBaseline(args.baseline);
   if (args.output !== undefined) assertWritable("--output", args.output);
   if (args.record !== undefined) assertWritable("--record", args.record);
-  const { report, stale } = compareWithBaseline(await runTarget(args, around), baseline);
+  const unlisted = new UnlistedCalls();
+  const { report, stale } = compareWithBaseline(await runTarget(args, around, unlisted), baseline);
   const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
   if (args.output === undefined) around.print(text);
   else {
@@ -86,6 +88,8 @@ async function check(args: Arguments, around: Surroundings): Promise<number> {
   }
   for (const { place, check, revision } of stale)
     around.complain(`parley-check: ${place} names "${check} ${revision}", which no longer fails: remove the line\n`);
+  for (const complaint of unlisted.complaints()) around.complain(`parley-check: ${complaint}\n`);
+  if (unlisted.isCallUseless) return 2;
   return stale.length > 0 || hasFindings(report, args.failOn) ? 1 : 0;
 }
 
@@ -103,10 +107,10 @@ function readBaseline(file: string): BaselineLine[] {
   return parseBaseline(file, readInput("--baseline", file), checks);
 }
 
-function runTarget(args: Arguments, around: Surroundings): Promise<Report> {
+function runTarget(args: Arguments, around: Surroundings, unlisted: UnlistedCalls): Promise<Report> {
   if (args.target?.kind === "client") return checkClient(args, args.target, around);
   if (args.target?.kind === "auth") return checkIssuer(args, args.target.url, around);
-  return checkServer(args, around);
+  return checkServer(args, around, unlisted);
 }
 
 function checkIssuer(args: Arguments, issuer: string, around: Surroundings): Promise<Report> {
@@ -204,21 +208,21 @@ async function loggedIn(args: Arguments, { env, complain }: Surroundings): Promi
   return { ...args, headers, secrets: [...args.secrets, token] };
 }
 
-async function checkServer(given: Arguments, around: Surroundings): Promise<Report> {
+async function checkServer(given: Arguments, around: Surroundings, unlisted: UnlistedCalls): Promise<Report> {
   const args = await loggedIn(given, around);
-  const { target, isProtected, close } = await openTarget(args, around.env);
+  const opened = await openTarget(args, around.env);
   try {
-    return await runServerChecks(args, around, target, isProtected);
+    return await runServerChecks(args, around, opened, unlisted);
   } finally {
-    close?.();
+    opened.close?.();
   }
 }
 
 async function runServerChecks(
   args: Arguments,
   around: Surroundings,
-  target: Target,
-  isProtected: boolean,
+  { target, isProtected }: OpenedTarget,
+  unlisted: UnlistedCalls,
 ): Promise<Report> {
   const matches = selection(
     args.only,
@@ -232,6 +236,7 @@ async function runServerChecks(
       isProtected,
       maxRunMs: args.maxRunMs,
       isSelected: ({ id }, area) => matches(id, area),
+      onOffer: (revision, offer) => unlisted.look(args.calls, revision, offer),
       ...(args.revisions ? { revisions: args.revisions } : {}),
       ...(onProgress ? { onProgress } : {}),
     }),

@@ -7,7 +7,7 @@ import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./c
 import { evidenceOf, type Mask } from "./evidence.js";
 import { ExpectationFailed, Undecided } from "./expectations.js";
 import { assertNeeds } from "./needs.js";
-import type { CallPermissions } from "./offer.js";
+import type { CallPermissions, Offer } from "./offer.js";
 import { Probe, type ProbeOptions } from "./probe.js";
 import { type Finding, lesserSeverity, type Report } from "./report.js";
 
@@ -24,6 +24,8 @@ export interface RunOptions {
   /** How long the run may take. Checks after that are not observed. */
   readonly maxRunMs?: number;
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
+  /** Called in each revision before its checks. */
+  readonly onOffer?: (revision: Revision, offer: Offer) => void;
 }
 
 /** Thrown when no revision of the target could be spoken to. */
@@ -65,7 +67,8 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
       firstExchanges,
       opened: opened.get(revision),
     });
-    await probe.discover();
+    const offer = await probe.discover();
+    options.onOffer?.(revision, offer);
     await probe.settle();
     for (const { check, area } of selected) {
       const began = performance.now();
