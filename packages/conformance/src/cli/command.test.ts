@@ -123,6 +123,39 @@ describe("a server over HTTP", () => {
     expect(verdicts(replayed)).toEqual(verdicts(live));
   });
 
+  test("a replay takes over --only, --revision and --call of the recorded run", async () => {
+    const file = join(folder, "selected.jsonl");
+    const options = [
+      "--revision",
+      "2025-11-25,2026-07-28",
+      "--only",
+      "discovery,tool-result-content",
+      "--call",
+      "weather={}",
+    ];
+    const outcomes = async (...argv: readonly string[]) =>
+      JSON.parse((await run([...argv, "--format", "json"])).output).findings.map(
+        ({ check, revision, outcome }: Record<string, string>) => `${check} ${revision} ${outcome}`,
+      );
+    const live = await outcomes(good.url, ...options, "--record", file);
+
+    expect(live).toContain("tool-result-content 2026-07-28 passed");
+    expect(await outcomes("replay", file)).toEqual(live);
+    const narrow = ["--only", "tool-result-content", "--revision", "2025-11-25"];
+    expect(await outcomes("replay", file, ...narrow)).toEqual(["tool-result-content 2025-11-25 passed"]);
+  });
+
+  test("a recording without options is judged by those of the replay", async () => {
+    const file = join(folder, "older.jsonl");
+    const options = ["--only", "discovery", "--revision", "2026-07-28", "--format", "json"];
+    const live = await run([good.url, ...options, "--record", file]);
+    const [first = "", ...rest] = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, [JSON.stringify({ ...JSON.parse(first), options: undefined }), ...rest].join("\n"));
+    const replayed = await run(["replay", file, ...options]);
+
+    expect(JSON.parse(replayed.output).findings.length).toBe(JSON.parse(live.output).findings.length);
+  });
+
   test("a protected server is checked with a token that no output shows", async () => {
     await using guarded = await serve({}, { token: "s3cret-token" });
     const file = join(folder, "guarded.jsonl");

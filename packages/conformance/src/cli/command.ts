@@ -15,6 +15,7 @@ import { type Finding, type Report, type Severity, tallyOf } from "../judge/repo
 import { runChecks } from "../judge/runner.js";
 import {
   parseRecording,
+  type RecordedOptions,
   type RecordedRun,
   type Recording,
   recordedHttp,
@@ -212,7 +213,7 @@ async function checkServer(given: Arguments, around: Surroundings, unlisted: Unl
   const args = await loggedIn(given, around);
   const opened = await openTarget(args, around.env);
   try {
-    return await runServerChecks(args, around, opened, unlisted);
+    return await runServerChecks(replayOptions(args, opened.recorded), around, opened, unlisted);
   } finally {
     opened.close?.();
   }
@@ -247,6 +248,8 @@ interface OpenedTarget {
   readonly target: Target;
   readonly isProtected: boolean;
   readonly close?: () => void;
+  /** Options of the run that a recording holds. */
+  readonly recorded?: RecordedOptions | undefined;
 }
 
 /** Programs that are started ahead. Two keep both cores of a small machine busy. */
@@ -254,12 +257,14 @@ const SPARE_PROGRAMS = 2;
 
 async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<OpenedTarget> {
   const limits = limitsOf(args);
+  const options = recordedOptions(args);
   const keep = args.record === undefined ? undefined : recorder(args.record, args.secrets);
   if (args.target?.kind === "replay") return replayed(args.target.file);
   if (args.target?.kind === "stdio") {
     const { command, args: rest } = args.target;
     const name = [command, ...rest].join(" ");
-    keep?.(JSON.stringify({ kind: "stdio", target: name, headers: {}, isProtected: false } satisfies RecordedRun));
+    const run: RecordedRun = { kind: "stdio", target: name, headers: {}, isProtected: false, options };
+    keep?.(JSON.stringify(run));
     const program = lineProcess(command, rest, env);
     const { open, close } = sparePipes(keep ? recordedPipe(program, keep) : program, SPARE_PROGRAMS);
     return { target: new StdioTarget(name, open, limits), isProtected: false, close };
@@ -267,11 +272,12 @@ async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<Op
   const url = args.target?.kind === "http" ? args.target.url : "";
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
   const isProtected = Object.keys(args.headers).length > 0 && (await isRefusedWithout(url, exchange));
-  const options = { url, headers: args.headers, exchange };
-  const kind = args.isSse || (await isOlder(options)) ? "sse" : "http";
-  keep?.(JSON.stringify({ kind, target: url, headers: args.headers, isProtected } satisfies RecordedRun));
+  const over = { url, headers: args.headers, exchange };
+  const kind = args.isSse || (await isOlder(over)) ? "sse" : "http";
+  const run: RecordedRun = { kind, target: url, headers: args.headers, isProtected, options };
+  keep?.(JSON.stringify(run));
   const recorded = kind === "sse" ? recordedSse : recordedHttp;
-  const kept = { ...options, exchange: keep ? recorded(exchange, keep) : exchange };
+  const kept = { ...over, exchange: keep ? recorded(exchange, keep) : exchange };
   return { target: kind === "sse" ? new SseTarget(kept, limits) : new UrlTarget(kept), isProtected };
 }
 
@@ -295,7 +301,24 @@ function replayed(file: string): OpenedTarget {
     sse: () => new SseTarget(options, REPLAY_LIMITS),
     stdio: () => new StdioTarget(run.target, openPipe, REPLAY_LIMITS),
   };
-  return { target: targets[run.kind](), isProtected: run.isProtected };
+  return { target: targets[run.kind](), isProtected: run.isProtected, recorded: run.options };
+}
+
+function recordedOptions({ only, revisions, calls, allowCalls, isFixture }: Arguments): RecordedOptions {
+  return { only, ...(revisions ? { revisions } : {}), calls, allowCalls, isFixture };
+}
+
+/** The arguments of a replay, with those of the recorded run where they are missing. */
+function replayOptions(args: Arguments, recorded: RecordedOptions | undefined): Arguments {
+  if (recorded === undefined) return args;
+  return {
+    ...args,
+    only: args.only.length > 0 ? args.only : recorded.only,
+    revisions: args.revisions ?? recorded.revisions,
+    calls: args.calls.length > 0 ? args.calls : recorded.calls,
+    allowCalls: args.allowCalls || recorded.allowCalls,
+    isFixture: args.isFixture || recorded.isFixture,
+  };
 }
 
 /** @throws {UsageError} if the file cannot be read, or is no recording. */
