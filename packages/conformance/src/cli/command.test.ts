@@ -123,6 +123,39 @@ describe("a server over HTTP", () => {
     expect(verdicts(replayed)).toEqual(verdicts(live));
   });
 
+  test("a replay takes over --only, --revision and --call of the recorded run", async () => {
+    const file = join(folder, "selected.jsonl");
+    const options = [
+      "--revision",
+      "2025-11-25,2026-07-28",
+      "--only",
+      "discovery,tool-result-content",
+      "--call",
+      "weather={}",
+    ];
+    const outcomes = async (...argv: readonly string[]) =>
+      JSON.parse((await run([...argv, "--format", "json"])).output).findings.map(
+        ({ check, revision, outcome }: Record<string, string>) => `${check} ${revision} ${outcome}`,
+      );
+    const live = await outcomes(good.url, ...options, "--record", file);
+
+    expect(live).toContain("tool-result-content 2026-07-28 passed");
+    expect(await outcomes("replay", file)).toEqual(live);
+    const narrow = ["--only", "tool-result-content", "--revision", "2025-11-25"];
+    expect(await outcomes("replay", file, ...narrow)).toEqual(["tool-result-content 2025-11-25 passed"]);
+  });
+
+  test("a recording without options is judged by those of the replay", async () => {
+    const file = join(folder, "older.jsonl");
+    const options = ["--only", "discovery", "--revision", "2026-07-28", "--format", "json"];
+    const live = await run([good.url, ...options, "--record", file]);
+    const [first = "", ...rest] = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, [JSON.stringify({ ...JSON.parse(first), options: undefined }), ...rest].join("\n"));
+    const replayed = await run(["replay", file, ...options]);
+
+    expect(JSON.parse(replayed.output).findings.length).toBe(JSON.parse(live.output).findings.length);
+  });
+
   test("a protected server is checked with a token that no output shows", async () => {
     await using guarded = await serve({}, { token: "s3cret-token" });
     const file = join(folder, "guarded.jsonl");
@@ -218,6 +251,46 @@ test("read-only tools are called only if that is allowed", async () => {
   expect((await outcome(options)).reason).toContain("--allow-calls");
   expect((await outcome([...options, "--allow-calls"])).outcome).toBe("passed");
   expect((await outcome([...options, "--call", "weather={}"])).outcome).toBe("passed");
+});
+
+test("a tool of --call that no revision lists exits with 2 after the report", async () => {
+  await using server = await serve();
+  const file = join(folder, "unlisted.json");
+  const options = ["--revision", "2025-11-25,2026-07-28", "--only", "discovery,lifecycle", "--output", file];
+
+  const { code, complaints } = await run([server.url, ...options, "--call", "nosuch={}", "--call", "weather"]);
+
+  const revisions = "2025-11-25, 2026-07-28";
+  expect(complaints).toBe(`parley-check: --call nosuch: the server lists no such tool in ${revisions}\n`);
+  expect(code).toBe(2);
+  expect(readFileSync(file, "utf8")).toContain("passed");
+});
+
+test("a tool of --call that some revisions list is named with the others, and the exit code is that of the findings", async () => {
+  await using server = await serve({
+    change(reply, { revision }) {
+      if (revision === "2026-07-28") return;
+      reply.messages = JSON.parse(JSON.stringify(reply.messages).replaceAll('"name":"weather"', '"name":"climate"'));
+    },
+  });
+  const options = ["--revision", "2025-11-25,2026-07-28", "--only", "discovery"];
+
+  const { code, complaints } = await run([server.url, ...options, "--call", "weather={}"]);
+
+  expect(complaints).toBe("parley-check: --call weather: the server lists no such tool in 2025-11-25\n");
+  expect(code).toBe(0);
+});
+
+test("a list of tools that cannot be read says nothing about --call", async () => {
+  await using server = await serve({
+    change(reply) {
+      if (JSON.stringify(reply.messages).includes('"inputSchema"')) reply.messages = [];
+    },
+  });
+
+  const { complaints } = await run([server.url, "--only", "discovery", "--call", "nosuch={}"]);
+
+  expect(complaints).toBe("");
 });
 
 test.each([

@@ -15,6 +15,7 @@ import { type Finding, type Report, type Severity, tallyOf } from "../judge/repo
 import { runChecks } from "../judge/runner.js";
 import {
   parseRecording,
+  type RecordedOptions,
   type RecordedRun,
   type Recording,
   recordedHttp,
@@ -35,6 +36,7 @@ import { sparePipes } from "../wire/spare-pipes.js";
 import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
 import { type BaselineLine, compareWithBaseline, parseBaseline } from "./baseline.js";
 import { assertWritable, readInput, writeOutput } from "./files.js";
+import { UnlistedCalls } from "./unlisted-calls.js";
 
 /** The process around a run. */
 export interface Surroundings {
@@ -77,7 +79,8 @@ async function check(args: Arguments, around: Surroundings): Promise<number> {
   const baseline = args.baseline === undefined ? [] : readBaseline(args.baseline);
   if (args.output !== undefined) assertWritable("--output", args.output);
   if (args.record !== undefined) assertWritable("--record", args.record);
-  const { report, stale } = compareWithBaseline(await runTarget(args, around), baseline);
+  const unlisted = new UnlistedCalls();
+  const { report, stale } = compareWithBaseline(await runTarget(args, around, unlisted), baseline);
   const text = FORMATS[args.format]?.(report, { isColored: around.isTerminal, isVerbose: args.isVerbose }) ?? "";
   if (args.output === undefined) around.print(text);
   else {
@@ -86,6 +89,8 @@ async function check(args: Arguments, around: Surroundings): Promise<number> {
   }
   for (const { place, check, revision } of stale)
     around.complain(`parley-check: ${place} names "${check} ${revision}", which no longer fails: remove the line\n`);
+  for (const complaint of unlisted.complaints()) around.complain(`parley-check: ${complaint}\n`);
+  if (unlisted.isCallUseless) return 2;
   return stale.length > 0 || hasFindings(report, args.failOn) ? 1 : 0;
 }
 
@@ -103,10 +108,10 @@ function readBaseline(file: string): BaselineLine[] {
   return parseBaseline(file, readInput("--baseline", file), checks);
 }
 
-function runTarget(args: Arguments, around: Surroundings): Promise<Report> {
+function runTarget(args: Arguments, around: Surroundings, unlisted: UnlistedCalls): Promise<Report> {
   if (args.target?.kind === "client") return checkClient(args, args.target, around);
   if (args.target?.kind === "auth") return checkIssuer(args, args.target.url, around);
-  return checkServer(args, around);
+  return checkServer(args, around, unlisted);
 }
 
 function checkIssuer(args: Arguments, issuer: string, around: Surroundings): Promise<Report> {
@@ -204,21 +209,21 @@ async function loggedIn(args: Arguments, { env, complain }: Surroundings): Promi
   return { ...args, headers, secrets: [...args.secrets, token] };
 }
 
-async function checkServer(given: Arguments, around: Surroundings): Promise<Report> {
+async function checkServer(given: Arguments, around: Surroundings, unlisted: UnlistedCalls): Promise<Report> {
   const args = await loggedIn(given, around);
-  const { target, isProtected, close } = await openTarget(args, around.env);
+  const opened = await openTarget(args, around.env);
   try {
-    return await runServerChecks(args, around, target, isProtected);
+    return await runServerChecks(replayOptions(args, opened.recorded), around, opened, unlisted);
   } finally {
-    close?.();
+    opened.close?.();
   }
 }
 
 async function runServerChecks(
   args: Arguments,
   around: Surroundings,
-  target: Target,
-  isProtected: boolean,
+  { target, isProtected }: OpenedTarget,
+  unlisted: UnlistedCalls,
 ): Promise<Report> {
   const matches = selection(
     args.only,
@@ -233,6 +238,7 @@ async function runServerChecks(
       timeoutMs: limitsOf(args).timeoutMs,
       maxRunMs: args.maxRunMs,
       isSelected: ({ id }, area) => matches(id, area),
+      onOffer: (revision, offer) => unlisted.look(args.calls, revision, offer),
       ...(args.revisions ? { revisions: args.revisions } : {}),
       ...(onProgress ? { onProgress } : {}),
     }),
@@ -243,6 +249,8 @@ interface OpenedTarget {
   readonly target: Target;
   readonly isProtected: boolean;
   readonly close?: () => void;
+  /** Options of the run that a recording holds. */
+  readonly recorded?: RecordedOptions | undefined;
 }
 
 /** Programs that are started ahead. Two keep both cores of a small machine busy. */
@@ -250,12 +258,14 @@ const SPARE_PROGRAMS = 2;
 
 async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<OpenedTarget> {
   const limits = limitsOf(args);
+  const options = recordedOptions(args);
   const keep = args.record === undefined ? undefined : recorder(args.record, args.secrets);
   if (args.target?.kind === "replay") return replayed(args.target.file);
   if (args.target?.kind === "stdio") {
     const { command, args: rest } = args.target;
     const name = [command, ...rest].join(" ");
-    keep?.(JSON.stringify({ kind: "stdio", target: name, headers: {}, isProtected: false } satisfies RecordedRun));
+    const run: RecordedRun = { kind: "stdio", target: name, headers: {}, isProtected: false, options };
+    keep?.(JSON.stringify(run));
     const program = lineProcess(command, rest, env);
     const { open, close } = sparePipes(keep ? recordedPipe(program, keep) : program, SPARE_PROGRAMS);
     return { target: new StdioTarget(name, open, limits), isProtected: false, close };
@@ -263,11 +273,12 @@ async function openTarget(args: Arguments, env: Surroundings["env"]): Promise<Op
   const url = args.target?.kind === "http" ? args.target.url : "";
   const exchange = boundExchange(nodeHttp(new URL(url)), limits);
   const isProtected = Object.keys(args.headers).length > 0 && (await isRefusedWithout(url, exchange));
-  const options = { url, headers: args.headers, exchange };
-  const kind = args.isSse || (await isOlder(options)) ? "sse" : "http";
-  keep?.(JSON.stringify({ kind, target: url, headers: args.headers, isProtected } satisfies RecordedRun));
+  const over = { url, headers: args.headers, exchange };
+  const kind = args.isSse || (await isOlder(over)) ? "sse" : "http";
+  const run: RecordedRun = { kind, target: url, headers: args.headers, isProtected, options };
+  keep?.(JSON.stringify(run));
   const recorded = kind === "sse" ? recordedSse : recordedHttp;
-  const kept = { ...options, exchange: keep ? recorded(exchange, keep) : exchange };
+  const kept = { ...over, exchange: keep ? recorded(exchange, keep) : exchange };
   return { target: kind === "sse" ? new SseTarget(kept, limits) : new UrlTarget(kept), isProtected };
 }
 
@@ -291,7 +302,24 @@ function replayed(file: string): OpenedTarget {
     sse: () => new SseTarget(options, REPLAY_LIMITS),
     stdio: () => new StdioTarget(run.target, openPipe, REPLAY_LIMITS),
   };
-  return { target: targets[run.kind](), isProtected: run.isProtected };
+  return { target: targets[run.kind](), isProtected: run.isProtected, recorded: run.options };
+}
+
+function recordedOptions({ only, revisions, calls, allowCalls, isFixture }: Arguments): RecordedOptions {
+  return { only, ...(revisions ? { revisions } : {}), calls, allowCalls, isFixture };
+}
+
+/** The arguments of a replay, with those of the recorded run where they are missing. */
+function replayOptions(args: Arguments, recorded: RecordedOptions | undefined): Arguments {
+  if (recorded === undefined) return args;
+  return {
+    ...args,
+    only: args.only.length > 0 ? args.only : recorded.only,
+    revisions: args.revisions ?? recorded.revisions,
+    calls: args.calls.length > 0 ? args.calls : recorded.calls,
+    allowCalls: args.allowCalls || recorded.allowCalls,
+    isFixture: args.isFixture || recorded.isFixture,
+  };
 }
 
 /** @throws {UsageError} if the file cannot be read, or is no recording. */

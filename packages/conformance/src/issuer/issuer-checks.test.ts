@@ -52,6 +52,24 @@ test("a code without PKCE is a failure, a page is a warning, and a plain challen
   expect(await severityOf("authorize-pkce-plain", { without: ["pkce method"] })).toBe("note");
 });
 
+test.each([
+  ["/", `${ISSUER}: only the slash at the end differs; give auth the issuer exactly as protected resources name it`],
+  ["//", ISSUER],
+])("an issuer that is given with %s at its end fails with the reason", async (end, got) => {
+  const { findings } = await runIssuerChecks(`${ISSUER}${end}`, {
+    sendTo: scriptedIssuer({}),
+    limits: { ...DEFAULT_LIMITS, timeoutMs: 1000 },
+    mask: (text) => text,
+    isSelected: () => true,
+  });
+
+  const failed = findings.filter(({ outcome }) => outcome === "failed");
+  expect(failed.map((finding) => [finding.check, finding.expected, finding.got])).toEqual([
+    ["issuer-same", `${ISSUER}${end}`, got],
+    ["authorize-error-iss", `${ISSUER}${end}`, got],
+  ]);
+});
+
 test("every check of issuers has a fault", () => {
   const killed = new Set(ISSUER_FAULTS.map(({ check }) => check));
 

@@ -28,6 +28,16 @@ function includes(list: unknown, value: string): boolean {
   return Array.isArray(list) && list.includes(value);
 }
 
+/** The issuer exactly as it was given. The user of the checker may have mistaken the slash at its end. */
+function wantIssuer({ issuer }: IssuerProbe, named: unknown): void {
+  const bare = (text: string) => text.replace(/\/$/, "");
+  const differsInSlash = typeof named === "string" && bare(named) === bare(issuer);
+  const got = differsInSlash
+    ? `${named}: only the slash at the end differs; give auth the issuer exactly as protected resources name it`
+    : named;
+  want(named === issuer, issuer, got);
+}
+
 /** A refusal that leaves the browser where it is. */
 async function wantNoRedirect(probe: IssuerProbe, changes: Readonly<Record<string, string>>): Promise<void> {
   const fetched = await probe.authorize(changes);
@@ -67,8 +77,7 @@ const metadata: readonly IssuerCheck[] = [
     title: "The metadata names the issuer exactly as it was asked for.",
     mend: "Put the URL of the issuer into issuer, to the character.",
     async run(probe) {
-      const { issuer } = await probe.metadata();
-      want(issuer === probe.issuer, probe.issuer, issuer);
+      wantIssuer(probe, (await probe.metadata()).issuer);
     },
   },
   {
@@ -287,7 +296,7 @@ const authorization: readonly IssuerCheck[] = [
       const fetched = await probe.authorize({ client_id: await probe.client(), code_challenge: undefined });
       const location = locationOf(fetched);
       if (!location?.searchParams.has("error")) notObserved("no error was redirected to the client");
-      want(location.searchParams.get("iss") === probe.issuer, probe.issuer, location.searchParams.get("iss"));
+      wantIssuer(probe, location.searchParams.get("iss"));
     },
   },
 ];

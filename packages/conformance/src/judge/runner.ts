@@ -17,7 +17,7 @@ import { appliesTo, type Check, type CheckArea, severityOf, sourceOf } from "./c
 import { evidenceOf, type Mask } from "./evidence.js";
 import { ExpectationFailed, Undecided } from "./expectations.js";
 import { assertNeeds } from "./needs.js";
-import type { CallPermissions } from "./offer.js";
+import type { CallPermissions, Offer } from "./offer.js";
 import { Probe, type ProbeOptions } from "./probe.js";
 import { type Finding, lesserSeverity, type Report } from "./report.js";
 
@@ -36,6 +36,8 @@ export interface RunOptions {
   /** How long the run may take. Checks after that are not observed. */
   readonly maxRunMs?: number;
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
+  /** Called in each revision before its checks. */
+  readonly onOffer?: (revision: Revision, offer: Offer) => void;
 }
 
 /** Thrown when no revision of the target could be spoken to. */
@@ -89,7 +91,8 @@ async function checkRevisions(target: Target, options: RunOptions, opened: Map<R
       opened: opened.get(revision),
     });
     try {
-      await probe.discover();
+      const offer = await probe.discover();
+      options.onOffer?.(revision, offer);
       await probe.settle();
       for (const { check, area } of selected) {
         const began = performance.now();

@@ -1,7 +1,8 @@
 /** Exchanges kept as lines of JSON, and targets that answer from them. Secrets are masked before anything is kept. */
+import type { Revision } from "parley-requirements";
 import type { StreamEvent } from "../wire/event-stream.js";
 import type { HttpExchangeRequest, HttpOutcome } from "../wire/http-exchange.js";
-import { isObject, parseJson } from "../wire/json-rpc.js";
+import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 import type { OpenPipe } from "../wire/line-process.js";
 import type { ExchangeHttp } from "./url-target.js";
 
@@ -12,6 +13,16 @@ export interface RecordedRun {
   /** Headers of every request, masked. */
   readonly headers: Readonly<Record<string, string>>;
   readonly isProtected: boolean;
+  /** Options of the run, which a replay takes over. */
+  readonly options?: RecordedOptions;
+}
+
+export interface RecordedOptions {
+  readonly only: readonly string[];
+  readonly revisions?: readonly Revision[];
+  readonly calls: readonly { readonly name: string; readonly arguments: JsonObject }[];
+  readonly allowCalls: boolean;
+  readonly isFixture: boolean;
 }
 
 export type KeepLine = (line: string) => void;
