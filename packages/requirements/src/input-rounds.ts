@@ -370,6 +370,13 @@ export const inputRounds: Requirements = {
     since: "2026-07-28",
     over: SCRIPTED,
   },
+  "mrtr:answers:call-over": {
+    behavior:
+      "The signal of a question aborts if its call is aborted, the client is closed, or another question fails, and the call rejects at once.",
+    source: { decision: "closing-settles-everything" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
   "mrtr:raw-form:unbound-answers": {
     behavior: "Answers without a state reach a raw form as they came, if they are answers; otherwise they are -32602.",
     source: { decision: "unasked-answers" },

@@ -16,6 +16,7 @@ import { requestBatch } from "./outgoing-batch.js";
 import type { ReconnectingConnection } from "./reconnecting-connection.js";
 import type { ResultCache } from "./result-cache.js";
 import type { ToolSteps } from "./tool-steps.js";
+import type { UnfinishedCalls } from "./unfinished-calls.js";
 import { type UrlElicitations, visitRequiredUrls } from "./url-elicitations.js";
 
 export interface CallPipelineParts {
@@ -25,6 +26,7 @@ export interface CallPipelineParts {
   readonly tools: ToolSteps;
   readonly urls: UrlElicitations;
   readonly responder: InputResponder;
+  readonly unfinished: UnfinishedCalls;
   readonly cache: ResultCache | undefined;
   readonly maxInputRounds: number;
   readonly maxInputRequests: number;
@@ -49,7 +51,7 @@ export interface CallPipeline {
 }
 
 export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
-  const { connection, extensions, tools, responder, cache } = parts;
+  const { connection, extensions, tools, responder, unfinished, cache } = parts;
   const { maxInputRequests: maxRequests, maxInputRounds: maxRounds, urlSchemes: schemes, urlRetryMs: retryMs } = parts;
 
   // For calls that resolve with a complete result: `call`.
@@ -59,8 +61,8 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
   ];
   // For `call` and `start`.
   const asking: readonly CallStep[] = [
-    visitRequiredUrls(parts.urls, { responder, connection, maxRequests, schemes, retryMs }),
-    answerInputRequests({ responder, connection, maxRequests, maxRounds }),
+    visitRequiredUrls(parts.urls, { responder, connection, unfinished, maxRequests, schemes, retryMs }),
+    answerInputRequests({ responder, connection, unfinished, maxRequests, maxRounds }),
     addMeta(connection),
   ];
   // For `call`, `start` and `request`. Afterwards `connection.send` picks the connection.

@@ -35,6 +35,7 @@ import { ReconnectingConnection } from "./reconnecting-connection.js";
 import { openCache } from "./result-cache.js";
 import { Subscriptions } from "./subscriptions.js";
 import { ToolSteps } from "./tool-steps.js";
+import { UnfinishedCalls } from "./unfinished-calls.js";
 import { UrlElicitations } from "./url-elicitations.js";
 
 /** The result of `ClientExtensions.declareIn`. */
@@ -52,6 +53,7 @@ export interface ClientParts {
   readonly extensions: ClientExtensions;
   readonly urls: UrlElicitations;
   readonly responder: InputResponder;
+  readonly unfinished: UnfinishedCalls;
   readonly listeners: ChangeListeners;
   readonly connection: ReconnectingConnection;
   readonly pipeline: CallPipeline;
@@ -74,11 +76,13 @@ export function createClientParts(options: ClientOptions): ClientParts {
   const router = new Router<RequestContext>("server");
   const listeners = new ChangeListeners();
   const urls = new UrlElicitations(options.onElicitationComplete, report);
+  const unfinished = new UnfinishedCalls();
   // The parts call each other: closures name parts that are created further down.
   const extensions = new ClientExtensions(options, {
     answer: (request, context) => responder.answer(request, context),
     listen: (filter) => subscriptions.open(filter),
     taskSupport: (name, request) => tools.taskSupport(name, request, pipeline.send),
+    unfinished,
   });
   const capabilities = declareCapabilities(options, options.capabilities ?? {});
   const tasks = options.tasks?.(report);
@@ -124,6 +128,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     tools,
     urls,
     responder,
+    unfinished,
     cache,
     maxInputRounds: options.maxInputRounds ?? DEFAULT_MAX_INPUT_ROUNDS,
     maxInputRequests: options.maxInputRequests ?? DEFAULT_MAX_INPUT_REQUESTS,
@@ -141,6 +146,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     extensions,
     urls,
     responder,
+    unfinished,
     listeners,
     connection,
     pipeline,

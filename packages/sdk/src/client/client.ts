@@ -335,7 +335,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     this.#parts.urls.end();
     const closed = this.#parts.connection.close();
     // After the connection refuses requests, so that an extension sends none for a call that ends here.
-    this.#parts.extensions.close();
+    this.#parts.unfinished.close();
     await closed;
     await this.#parts.tasks?.close();
   }

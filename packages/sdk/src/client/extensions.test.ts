@@ -11,6 +11,7 @@ import type { SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";
 import { ClientExtensions, withExtensionAdvice } from "./extensions.js";
 import type { NegotiationResult } from "./negotiation.js";
+import { UnfinishedCalls } from "./unfinished-calls.js";
 
 const status = defineMethod("acme/job", { params: z.object({ id: z.string() }), result: z.object({ n: z.number() }) });
 const settle = vi.fn(async (_result: { id: string }, call: ExtensionCall): Promise<object> => {
@@ -23,7 +24,8 @@ const MODERN: NegotiationResult = {
   revision: "2026-07-28",
   server: { capabilities: { extensions: { "com.example/jobs": {} } } },
 };
-const services = { answer: async () => ({}), listen: vi.fn(), taskSupport: vi.fn() };
+const unfinished = new UnfinishedCalls();
+const services = { answer: async () => ({}), listen: vi.fn(), taskSupport: vi.fn(), unfinished };
 
 const CONNECTION = { negotiated: MODERN };
 const JOB = async () => ({ resultType: "job", id: "1" });
@@ -59,13 +61,14 @@ describe("a result of an extension's kind", () => {
 
   test("is not settled any more once the client is closed", async () => {
     settle.mockImplementationOnce(() => new Promise(() => undefined));
-    const settling = extensions.settle({ method: "acme/do", params: {}, options: {} }, JOB, requesting(), CONNECTION);
-    extensions.close();
+    const closed = new UnfinishedCalls();
+    const own = new ClientExtensions({ extensions: [jobs] }, { ...services, unfinished: closed });
+    const settling = own.settle({ method: "acme/do", params: {}, options: {} }, JOB, requesting(), CONNECTION);
+    closed.close();
     await expect(settling).rejects.toMatchObject({ code: "connection-closed" });
   });
 
   test("is not settled for a caller that has aborted before", async () => {
-    settle.mockImplementationOnce(() => new Promise(() => undefined));
     const options = { signal: AbortSignal.abort() };
     const settling = extensions.settle({ method: "acme/do", params: {}, options }, JOB, requesting(), CONNECTION);
     await expect(settling).rejects.toMatchObject({ code: "request-aborted" });

@@ -2,7 +2,6 @@
  * The extensions of a client. It sends and accepts requests and notifications of an extension only if the server declared the
  * extension. A server whose capabilities are unknown counts as having declared all extensions.
  */
-import { requestAborted } from "../dispatch/pending-request.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { ProtocolError, receivedError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -22,7 +21,6 @@ import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import type { CallSubscription, ExtensionCall, ExtensionRequestOptions } from "../routing/result-type.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { withAbort } from "../runtime/timers.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import { encodeHeaderValue } from "../wire/header-value.js";
@@ -34,6 +32,7 @@ import type { TaskSupport } from "./known-tools.js";
 import type { ListenFilter } from "./listen-filter.js";
 import type { Negotiated, NegotiationResult } from "./negotiation.js";
 import type { Subscription } from "./subscriptions.js";
+import type { UnfinishedCalls } from "./unfinished-calls.js";
 
 /** The parts of a client that an extension uses while it finishes a call. */
 export interface ExtensionServices {
@@ -42,6 +41,8 @@ export interface ExtensionServices {
   listen(filter: ListenFilter): Promise<Subscription>;
   /** The `execution.taskSupport` of a tool. Lists the tools once if the tool is not known. */
   taskSupport(name: string, options: ClientRequestOptions): Promise<TaskSupport | undefined>;
+  /** Holds the calls that extensions are finishing. */
+  readonly unfinished: UnfinishedCalls;
 }
 
 /** Calls of one client that listen at the same time. Each takes a stream of the server. */
@@ -50,8 +51,6 @@ const MAX_LISTENING_CALLS = 8;
 export class ClientExtensions extends ExtensionSet<"client"> {
   readonly #services: ExtensionServices;
   readonly #maxInputRequests: number;
-  /** The calls that extensions are finishing. */
-  readonly #calls = new Set<AbortController>();
   #listening = 0;
 
   constructor(
@@ -183,14 +182,8 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     );
   }
 
-  /** Rejects the calls that extensions are finishing. They may wait for a long time without a request. */
-  close(): void {
-    const reason = new SdkError("connection-closed", "The client was closed before the call was finished");
-    for (const call of this.#calls) call.abort(reason);
-  }
-
   /** Runs an extension's part of a call, until its caller aborts it or the client is closed. */
-  async #runExtension(
+  #runExtension(
     call: ClientCall,
     connection: Negotiated,
     request: SendCall,
@@ -198,21 +191,9 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     run: (extensionCall: ExtensionCall) => Promise<JsonObject>,
   ): Promise<JsonObject> {
     const { method, options } = call;
-    const { signal } = options;
-    const ended = new AbortController();
-    const onAbort = () => ended.abort(signal?.reason);
-    signal?.addEventListener("abort", onAbort);
-    if (signal?.aborted) onAbort();
-    this.#calls.add(ended);
-    try {
-      const running = run(this.#extensionCall(call, ended.signal, connection, request, mode));
-      return await withAbort(running, ended.signal, () =>
-        signal?.aborted ? requestAborted(method, signal) : ended.signal.reason,
-      );
-    } finally {
-      this.#calls.delete(ended);
-      signal?.removeEventListener("abort", onAbort);
-    }
+    return this.#services.unfinished.run(method, options.signal, ({ signal }) =>
+      run(this.#extensionCall(call, signal, connection, request, mode)),
+    );
   }
 
   #extensionCall(

@@ -5,7 +5,7 @@ import type { Root } from "../protocol/roots.js";
 import type { CreateMessageResult } from "../protocol/sampling.js";
 import { answerInput, declareCapabilities, type InputContext, type InputHandlers } from "./input-handlers.js";
 
-const context: InputContext = { signal: undefined, revision: "2026-07-28" };
+const context: InputContext = { signal: new AbortController().signal, revision: "2026-07-28" };
 const requestedSchema: ElicitSchema = {
   type: "object",
   properties: { name: { type: "string" }, age: { type: "integer", default: 36 } },

@@ -36,8 +36,8 @@ import { applyDefaults, checkOf } from "../schema/form-schema.js";
 
 /** The context of a handler. */
 export interface InputContext {
-  /** Aborts when the answer is no longer needed. */
-  readonly signal: AbortSignal | undefined;
+  /** Aborts when the answer is no longer needed: the call or the client has ended, or another question of the call failed. */
+  readonly signal: AbortSignal;
   /** The revision of the connection. Some answers depend on it: sampling allows lists of content since 2025-11-25. */
   readonly revision: Revision;
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "../runtime/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { SendCall } from "./client-call.js";
 import { answerInputRequests, type InputRoundsOptions } from "./input-rounds.js";
+import { UnfinishedCalls } from "./unfinished-calls.js";
 
 const roots: InputRequest = { method: "roots/list" };
 const required = (needed: JsonObject): JsonObject => ({ resultType: "input_required", ...needed });
@@ -19,6 +20,7 @@ function answering(...results: JsonObject[]) {
 interface Rounds extends Pick<InputRoundsOptions, "maxRounds" | "maxRequests"> {
   readonly answer: InputRoundsOptions["responder"]["answer"];
   readonly options?: CallOptions;
+  readonly unfinished?: UnfinishedCalls;
 }
 
 const connection = { negotiated: { revision: "2026-07-28", server: {} } } as const;
@@ -27,9 +29,9 @@ function runRounds(
   method: string,
   params: JsonObject,
   next: SendCall,
-  { answer, maxRounds, maxRequests, options = {} }: Rounds,
+  { answer, maxRounds, maxRequests, options = {}, unfinished = new UnfinishedCalls() }: Rounds,
 ) {
-  const step = answerInputRequests({ responder: { answer }, connection, maxRounds, maxRequests });
+  const step = answerInputRequests({ responder: { answer }, connection, unfinished, maxRounds, maxRequests });
   return step({ method, params, options }, next);
 }
 
@@ -146,6 +148,20 @@ describe("a call in rounds", () => {
 
     await expect(call).rejects.toMatchObject({ code: "request-aborted", cause: "enough" });
     expect(send).toHaveBeenCalledOnce();
+  });
+
+  it("shows no question once the client is closed", async () => {
+    const unfinished = new UnfinishedCalls();
+    const send: SendCall = async () => {
+      unfinished.close();
+      return required({ inputRequests: { one: roots } });
+    };
+    const answer = vi.fn(async () => ({}));
+
+    const call = runRounds("tools/call", {}, send, { answer, maxRounds: 8, maxRequests: 64, unfinished });
+
+    await expect(call).rejects.toMatchObject({ code: "connection-closed" });
+    expect(answer).not.toHaveBeenCalled();
   });
 
   it("goes on with a signal that nobody aborts, and ends as its answers do", async () => {

@@ -5,12 +5,17 @@ import type { JsonObject } from "../runtime/json.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { InputResponder } from "./input-handlers.js";
 import type { Negotiated } from "./negotiation.js";
-import { unlessAborted } from "./request-timeout.js";
+import type { UnfinishedCalls } from "./unfinished-calls.js";
 
-export interface InputRoundsOptions {
+/** The parts of a client that answer the questions of a call. */
+export interface QuestionAnswerer {
   /** Answers one question. The questions of a round are answered in parallel. */
   readonly responder: Pick<InputResponder, "answer">;
   readonly connection: Negotiated;
+  readonly unfinished: UnfinishedCalls;
+}
+
+export interface InputRoundsOptions extends QuestionAnswerer {
   readonly maxRounds: number;
   /** Questions in one round. */
   readonly maxRequests: number;
@@ -31,9 +36,9 @@ export function answerInputRequests(options: InputRoundsOptions): CallStep {
 async function runRounds(
   call: ClientCall,
   next: SendCall,
-  { responder, connection, maxRounds, maxRequests }: InputRoundsOptions,
+  { maxRounds, maxRequests, ...answerer }: InputRoundsOptions,
 ): Promise<JsonObject> {
-  const { method, params } = call;
+  const { method } = call;
   let result = await next(call);
   for (let round = 1; result.resultType === "input_required"; round += 1) {
     if (round > maxRounds) {
@@ -47,11 +52,7 @@ async function runRounds(
     checkNumberOfRequests(method, Object.keys(asked.inputRequests ?? {}).length, maxRequests);
     // Each round is another request, with another id.
     const { id: _used, ...options } = call.options;
-    const { signal } = options;
-    const { revision } = connection.negotiated;
-    const answering = retryParams(params, asked, (request) => responder.answer(request, { signal, revision }));
-    // A user may take hours to answer, so an aborted call must not wait for the answer.
-    result = await next({ method, params: await unlessAborted(answering, method, signal), options });
+    result = await next({ method, params: await retryParams(call, asked, answerer), options });
   }
   return result;
 }
@@ -65,16 +66,37 @@ export function checkNumberOfRequests(method: string, count: number, maxRequests
   );
 }
 
+/**
+ * Answers questions of a call in parallel. Their handlers get a signal that aborts when the caller aborts the call, the client
+ * is closed, or another of the questions fails. A user may take hours to answer, so the call does not wait for the answer then.
+ */
+export function answerQuestions(
+  { method, options }: ClientCall,
+  questions: readonly InputRequest[],
+  { responder, connection, unfinished }: QuestionAnswerer,
+): Promise<JsonObject[]> {
+  const { revision } = connection.negotiated;
+  return unfinished.run(method, options.signal, async (round) => {
+    const { signal } = round;
+    try {
+      return await Promise.all(questions.map((question) => responder.answer(question, { signal, revision })));
+    } catch (error) {
+      round.abort(error);
+      throw error;
+    }
+  });
+}
+
 /** The params of the first request, with the answers and the server's `requestState`. */
 async function retryParams(
-  params: JsonObject,
+  call: ClientCall,
   { inputRequests, requestState }: InputRequiredResult,
-  answer: (request: InputRequest) => Promise<JsonObject>,
+  answerer: QuestionAnswerer,
 ): Promise<JsonObject> {
-  const retry: JsonObject = { ...params };
+  const retry: JsonObject = { ...call.params };
   if (inputRequests !== undefined) {
-    const answers = Object.entries(inputRequests).map(async ([key, request]) => [key, await answer(request)] as const);
-    retry.inputResponses = Object.fromEntries(await Promise.all(answers));
+    const answers = await answerQuestions(call, Object.values(inputRequests), answerer);
+    retry.inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key, index) => [key, answers[index]]));
   }
   if (requestState !== undefined) retry.requestState = requestState;
   return retry;

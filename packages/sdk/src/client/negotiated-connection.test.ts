@@ -5,9 +5,18 @@ import { defineMethod, type MethodDefinition } from "../routing/method-definitio
 import type { JsonObject } from "../runtime/json.js";
 import { ClientExtensions } from "./extensions.js";
 import { NegotiatedConnection } from "./negotiated-connection.js";
+import { UnfinishedCalls } from "./unfinished-calls.js";
 
 function connectionTo(answer: JsonObject | Error, ...definitions: MethodDefinition[]) {
-  const extensions = new ClientExtensions({}, { answer: vi.fn(), listen: vi.fn(), taskSupport: vi.fn() });
+  const extensions = new ClientExtensions(
+    {},
+    {
+      answer: vi.fn(),
+      listen: vi.fn(),
+      taskSupport: vi.fn(),
+      unfinished: new UnfinishedCalls(),
+    },
+  );
   for (const definition of definitions) extensions.define(definition);
   const report = vi.fn<(error: Error) => void>();
   const dispatcher: Pick<Dispatcher, "request" | "carriesHeaders"> = {

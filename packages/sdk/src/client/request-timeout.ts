@@ -3,7 +3,6 @@ import { Deadline } from "../dispatch/deadline.js";
 import { DEFAULT_TIMEOUT_MS } from "../dispatch/dispatcher.js";
 import { requestAborted } from "../dispatch/pending-request.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { withAbort } from "../runtime/timers.js";
 
 interface RequestTimeout {
   readonly signal?: AbortSignal | undefined;
@@ -40,13 +39,4 @@ export function withRequestTimeout<Value>(
     }, fail);
     if (signal?.aborted) aborted();
   });
-}
-
-/** Settles as `awaited` does, unless the signal aborts first. @throws {SdkError} `request-aborted` */
-export function unlessAborted<Value>(
-  awaited: Promise<Value>,
-  method: string,
-  signal: AbortSignal | undefined,
-): Promise<Value> {
-  return signal ? withAbort(awaited, signal, () => requestAborted(method, signal)) : awaited;
 }

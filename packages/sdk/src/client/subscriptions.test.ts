@@ -9,9 +9,18 @@ import { ClientExtensions } from "./extensions.js";
 import type { NegotiatedConnection } from "./negotiated-connection.js";
 import { resolveReconnectOptions } from "./reconnect-attempts.js";
 import { Subscriptions } from "./subscriptions.js";
+import { UnfinishedCalls } from "./unfinished-calls.js";
 
 const refuse = () => Promise.reject(new Error("nothing is asked"));
-const NO_EXTENSIONS = new ClientExtensions({}, { answer: refuse, listen: refuse, taskSupport: refuse });
+const NO_EXTENSIONS = new ClientExtensions(
+  {},
+  {
+    answer: refuse,
+    listen: refuse,
+    taskSupport: refuse,
+    unfinished: new UnfinishedCalls(),
+  },
+);
 
 const LOST = new SdkError("connection-closed", "gone");
 

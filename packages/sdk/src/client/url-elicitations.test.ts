@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import type { JsonObject } from "../runtime/json.js";
+import { UnfinishedCalls } from "./unfinished-calls.js";
 import { type RequiredUrlOptions, requiredUrls, UrlElicitations, visitRequiredUrls } from "./url-elicitations.js";
 
 const page = (elicitationId: string) => ({
@@ -120,6 +121,7 @@ describe("a call that is refused until pages were visited", () => {
     const step = visitRequiredUrls(pages, {
       responder,
       connection,
+      unfinished: new UnfinishedCalls(),
       maxRequests: 4,
       retryMs: 100,
       schemes: undefined,

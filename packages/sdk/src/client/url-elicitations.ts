@@ -15,10 +15,8 @@ import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/maybe-promise.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
-import type { InputResponder } from "./input-handlers.js";
-import { checkNumberOfRequests, mayAskForInput } from "./input-rounds.js";
-import type { Negotiated } from "./negotiation.js";
-import { unlessAborted, withRequestTimeout } from "./request-timeout.js";
+import { answerQuestions, checkNumberOfRequests, mayAskForInput, type QuestionAnswerer } from "./input-rounds.js";
+import { withRequestTimeout } from "./request-timeout.js";
 
 /** A page of the error -32042 that the user must visit. */
 export interface RequiredUrl extends ElicitUrlParams {
@@ -50,10 +48,7 @@ function isRequiredUrl(value: unknown, schemes: readonly string[] | undefined): 
 /** Pages that may be open at a time, and characters of their ids. Beyond these bounds the oldest is forgotten. */
 const OPEN_BOUNDS = { maxEntries: 1_024, maxWeight: 1_048_576 };
 
-export interface RequiredUrlOptions {
-  /** Shows one page to the user. */
-  readonly responder: Pick<InputResponder, "answer">;
-  readonly connection: Negotiated;
+export interface RequiredUrlOptions extends QuestionAnswerer {
   /** Time for the user to finish. Undefined: the call rejects at once. */
   readonly retryMs: number | undefined;
   /** Schemes of the pages to show. */
@@ -141,14 +136,15 @@ async function visit(
   pages: readonly RequiredUrl[],
   completions: readonly Promise<void>[],
   refusal: unknown,
-  { method, options: { signal } }: ClientCall,
-  { responder, connection, retryMs }: RequiredUrlOptions & { readonly retryMs: number },
+  call: ClientCall,
+  { retryMs, ...answerer }: RequiredUrlOptions & { readonly retryMs: number },
 ): Promise<void> {
-  const { revision } = connection.negotiated;
-  const answering = pages.map((params) =>
-    responder.answer({ method: "elicitation/create", params }, { signal, revision }),
-  );
-  const answers = await unlessAborted(Promise.all(answering), method, signal);
+  const {
+    method,
+    options: { signal },
+  } = call;
+  const questions = pages.map((params) => ({ method: "elicitation/create", params }) as const);
+  const answers = await answerQuestions(call, questions, answerer);
   if (answers.some(({ action }) => action !== "accept")) throw refusal;
   try {
     await withRequestTimeout(Promise.all(completions), method, { signal, timeoutMs: retryMs });
