@@ -4,6 +4,7 @@ import { readSource } from "./source-files.js";
 export interface PackageManifest {
   readonly name: string;
   readonly homepage?: string;
+  readonly engines?: { readonly node: string };
   readonly repository?: { readonly url: string; readonly directory: string };
   readonly exports?: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly dependencies?: Readonly<Record<string, string>>;

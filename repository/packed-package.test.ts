@@ -1,6 +1,6 @@
 /** The package as somebody gets it who installs it: its page, its root entry, and its types in strict projects. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { publishedEntries, readManifest } from "./package-manifest.js";
@@ -71,6 +71,19 @@ describe("its page", () => {
   test("belongs to a package that says where its sources are", () => {
     expect(manifest.repository).toEqual({ type: "git", url: expect.any(String), directory: "packages/sdk" });
     expect(manifest.repository?.url.startsWith(`git+${manifest.homepage}/`)).toBe(true);
+  });
+});
+
+describe.each(["packages/sdk", "packages/redis", "packages/bullmq", "packages/conformance"])("%s", (folder) => {
+  test("has the license of the repository, which npm packs", () => {
+    const license = readFileSync(join(repositoryRoot, folder, "LICENSE"), "utf8");
+    expect(license).toBe(readFileSync(join(repositoryRoot, "LICENSE"), "utf8"));
+  });
+
+  test("runs on the Node versions that the page names", () => {
+    const { engines } = readManifest(folder);
+    expect(engines).toEqual(readManifest("").engines);
+    expect(readSource("README.md").text).toContain(`Node ${engines?.node.replace(">=", "")} or newer`);
   });
 });
 

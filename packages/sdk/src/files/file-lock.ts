@@ -51,7 +51,7 @@ interface Staleness {
   readonly heartbeatMs: number;
 }
 
-/** @throws {SdkError} `authorization-failed` if the lock is not free in time. */
+/** @throws {SdkError} `request-timeout` if the lock is not free in time. */
 export async function acquireFileLock(path: string, options: FileLockOptions): Promise<HeldLock> {
   const { timeoutMs, heartbeatMs = 1_000, staleMs = 10_000, now = () => performance.now(), wait = delay } = options;
   const deadlineMs = now() + timeoutMs;
@@ -62,7 +62,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions): P
     const staleness = { staleMs, heartbeatMs };
     if (await isAbandoned(watched.lock, staleness)) await takeOver(watched.lock, watched.guard, staleness);
     if (now() >= deadlineMs) {
-      throw new SdkError("authorization-failed", `another process holds the lock ${path} for ${timeoutMs} ms`);
+      throw new SdkError("request-timeout", `another process holds the lock ${path} for ${timeoutMs} ms`);
     }
     await wait(POLL_MS);
   }

@@ -24,7 +24,8 @@ export const UNKNOWN_WORK: WireError = {
 };
 export const RESTARTED: WireError = {
   code: ErrorCode.internalError,
-  message: "The server restarted while the task was running; start the task again",
+  message:
+    "The server restarted while the task was running; the work may be half done, so check before you start the task again",
 };
 
 const CRASHED: WireError = {

@@ -232,7 +232,8 @@ describe("after a restart", () => {
     expect(await next.recover(rerun)).toEqual({ rerun: 0, failed: 1 });
     expect(await next.get(task.taskId, "alice")).toMatchObject({
       status: "failed",
-      statusMessage: "The server restarted while the task was running; start the task again",
+      statusMessage:
+        "The server restarted while the task was running; the work may be half done, so check before you start the task again",
       error: { code: -32_603 },
     });
   });

@@ -96,7 +96,11 @@ export class FileCredentialStore implements CredentialStore {
   /** @throws {SdkError} `authorization-failed` if another process holds the lock for `lockTimeoutMs`. */
   async withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
     await this.#open();
-    const lock = await acquireFileLock(`${this.#path(key)}.lock`, { timeoutMs: this.#lockTimeoutMs });
+    const lock = await acquireFileLock(`${this.#path(key)}.lock`, { timeoutMs: this.#lockTimeoutMs }).catch(
+      (cause: unknown) => {
+        throw cause instanceof SdkError ? new SdkError("authorization-failed", cause.message, { cause }) : cause;
+      },
+    );
     try {
       return await run();
     } finally {

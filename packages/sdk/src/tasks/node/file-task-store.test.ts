@@ -190,7 +190,10 @@ describe("the lock of a store of tasks", () => {
       message: `${path} is in use by ${holder}; close that store first, or give each one a file of its own`,
     });
     const first = await open();
-    await expect(open({ lockTimeoutMs: 1 })).rejects.toMatchObject(refusal("this process"));
+    await expect(open({ lockTimeoutMs: 1 })).rejects.toMatchObject({
+      ...refusal("this process"),
+      cause: { code: "request-timeout" },
+    });
     await first.close();
     await writeFile(`${path}.lock`, "process 1 on another\n");
     await expect(open({ lockTimeoutMs: 1 })).rejects.toMatchObject(refusal("process 1 on another"));
