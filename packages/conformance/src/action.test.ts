@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { McpServer } from "parley-mcp";
 import { serveHttp } from "parley-mcp/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { USAGE } from "./cli/arguments.js";
+import { usageOf } from "./cli/options.js";
 import { SMALL_PROGRAM } from "./mutants/small-program.fixture.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
@@ -93,7 +93,7 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 test("every input but the target is an option of the command", () => {
-  const unknown = INPUTS.filter(({ name }) => name !== "target" && !USAGE.includes(`--${name}`));
+  const unknown = INPUTS.filter(({ name }) => name !== "target" && !usageOf(undefined).includes(`--${name}`));
 
   expect(INPUTS.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual(["target"]);
   expect(unknown).toEqual([]);

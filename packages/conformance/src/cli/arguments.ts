@@ -4,41 +4,7 @@ import { REVISIONS, type Revision } from "parley-requirements";
 import { FORMATS } from "../formats/index.js";
 import type { Severity } from "../judge/report.js";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
-
-export const USAGE: string = `Checks servers, clients and authorization servers of the Model Context Protocol against the specification.
-
-  parley-check [options] <url>                 a server over HTTP
-  parley-check [options] -- <command> [args]   a server over standard input and output
-  parley-check replay <file> [options]         judges a recording again
-  parley-check auth [options] <issuer>         an authorization server
-  parley-check client [options] -- <command> [args]   a client, which gets a server in the place of {server}, else as
-                                               its last argument: the URL, also in MCP_SERVER_URL, or the command that
-                                               starts it, also in MCP_SERVER_COMMAND
-
-  --header 'Name: $VARIABLE'   a header of each request; $VARIABLE comes from the environment (repeatable)
-  --sse                        checks HTTP+SSE of 2024-11-05 at the URL; without it, that transport is tried after
-                               a POST that is answered with 400, 404 or 405
-  --login                      logs in first, at the URL on standard error, and checks with that token; needs parley-mcp
-  --login-timeout <seconds>    how long the login may take (default: 300)
-  --login-client <id>          the id of a registered client; its secret is in PARLEY_CHECK_CLIENT_SECRET
-  --call tool='{"a":1}'        calls a tool with these arguments (repeatable)
-  --allow-calls                calls tools that are annotated as read-only and need no arguments
-  --fixture                    calls the tools that servers have for the official referee
-  --revision 2026-07-28        checks this revision only (repeatable)
-  --only area-or-check         runs these checks only; a trailing * matches the rest (repeatable)
-  --format ${Object.keys(FORMATS).join("|")}
-  --output <file>              writes the report to a file
-  --fail-on failure|warning|note   what makes the exit code 1 (default: failure)
-  --baseline <file>            known findings, one "check revision" per line; a line that no longer holds fails
-  --record <file>              keeps every exchange for replay
-  --timeout <ms>               how long one exchange may take (default: 5000)
-  --max-time <seconds>         how long the run may take (default: 300)
-  --verbose                    shows every finding with all of its evidence
-  --list                       lists the checks
-  --version                    prints the version of parley-check
-
-Exit codes: 0 nothing found, 1 findings, 2 the check could not run.
-`;
+import { assertOptions, assertTaken, type Command, OPTIONS, UsageError } from "./options.js";
 
 export interface Arguments {
   readonly target: TargetArguments | undefined;
@@ -63,6 +29,8 @@ export interface Arguments {
   readonly maxRunMs: number;
   readonly isVerbose: boolean;
   readonly wants: "run" | "help" | "list" | "version";
+  /** The command that is named. */
+  readonly command: Command | undefined;
 }
 
 export type TargetArguments =
@@ -77,21 +45,19 @@ export interface LoginArguments {
   readonly clientId: string | undefined;
 }
 
-/** Thrown for a command line that makes no sense. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
 const SEVERITIES: readonly Severity[] = ["failure", "warning", "note"];
 
 /** @throws {UsageError} that says what is wrong and what would be right. */
 export function parseArguments(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Arguments {
   const end = argv.indexOf("--");
-  const command = end < 0 ? [] : argv.slice(end + 1);
-  const { values, positionals } = parse(end < 0 ? argv : argv.slice(0, end));
+  const program = end < 0 ? undefined : argv.slice(end + 1);
+  const own = end < 0 ? argv : argv.slice(0, end);
+  const { values, positionals } = parse(own);
+  const command = commandOf(positionals[0]);
   const headers = (values.header ?? []).map((text) => parseHeader(text, env));
   const wants = (["help", "version", "list"] as const).find((option) => values[option]) ?? "run";
-  const target = wants === "run" ? parseTarget(positionals, end < 0 ? undefined : command) : undefined;
+  const target = wants === "run" ? parseTarget(positionals, program) : undefined;
+  if (wants === "run" && command) assertTaken(command, own);
   if (values.login && target && target.kind !== "http")
     throw new UsageError("--login takes the URL of a server: parley-check --login https://example.com/mcp");
   return {
@@ -114,41 +80,18 @@ export function parseArguments(argv: readonly string[], env: Readonly<Record<str
     maxRunMs: 1000 * parseCount("--max-time", "seconds", values["max-time"] ?? "300"),
     isVerbose: values.verbose ?? false,
     wants,
+    command,
   };
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        header: { type: "string", multiple: true },
-        sse: { type: "boolean" },
-        login: { type: "boolean" },
-        "login-timeout": { type: "string" },
-        "login-client": { type: "string" },
-        call: { type: "string", multiple: true },
-        "allow-calls": { type: "boolean" },
-        fixture: { type: "boolean" },
-        revision: { type: "string", multiple: true },
-        only: { type: "string", multiple: true },
-        format: { type: "string" },
-        output: { type: "string" },
-        "fail-on": { type: "string" },
-        baseline: { type: "string" },
-        record: { type: "string" },
-        timeout: { type: "string" },
-        "max-time": { type: "string" },
-        verbose: { type: "boolean" },
-        list: { type: "boolean" },
-        version: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  assertOptions(args);
+  return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+}
+
+/** The command that the first word names. */
+function commandOf(first: string | undefined): Command | undefined {
+  return (["client", "auth", "replay"] as const).find((name) => name === first);
 }
 
 function parseTarget(positionals: readonly string[], command: readonly string[] | undefined): TargetArguments {

@@ -1,7 +1,7 @@
 /** A file of known findings. It is strict: a line that makes no sense is an error, and a line that no longer holds is a fault of its own. */
 import { REVISIONS } from "parley-requirements";
 import type { Finding, Report } from "../judge/report.js";
-import { UsageError } from "./arguments.js";
+import { UsageError } from "./options.js";
 
 /** A line of the file: "check revision". */
 export interface BaselineLine {

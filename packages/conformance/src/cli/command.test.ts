@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FORMATS } from "../formats/index.js";
 import { ScriptedHttp } from "../mutants/scripted-http.fixture.js";
 import { type Fault, ScriptedServer, type Setup } from "../mutants/scripted-server.fixture.js";
 import { listenHttp } from "../wire/http-listener.js";
@@ -308,7 +309,19 @@ test.each([
   [["http://127.0.0.1:1/mcp", "--call", "echo=[1]"], "--call echo must have a JSON object"],
   [["http://127.0.0.1:1/mcp", "--only", "nothing"], "--only nothing matches no check"],
   [["http://127.0.0.1:1/mcp", "--timeout", "soon"], "--timeout must be a number"],
-  [["http://127.0.0.1:1/mcp", "--unheard"], "--unheard"],
+  [["http://127.0.0.1:1/mcp", "--unheard"], "there is no option --unheard\nparley-check --help lists the options.\n"],
+  [["http://127.0.0.1:1/mcp", "--constructor"], "there is no option --constructor\n"],
+  [["http://127.0.0.1:1/mcp", "-v"], "there is no option -v\n"],
+  [["http://127.0.0.1:1/mcp", "--outptu", "x"], "there is no option --outptu; did you mean --output?\n"],
+  [["http://127.0.0.1:1/mcp", "--revisions=2026-07-28"], "there is no option --revisions; did you mean --revision?\n"],
+  [["http://127.0.0.1:1/mcp", "--output"], "--output needs a value: --output <file>\n"],
+  [["http://127.0.0.1:1/mcp", "--output", "--format", "json"], "--output needs a value: --output <file>\n"],
+  [["http://127.0.0.1:1/mcp", "--verbose=yes"], "--verbose takes no value\n"],
+  [
+    ["client", "--call", "echo", "--", "node"],
+    "client takes no --call; parley-check client --help lists its options\n",
+  ],
+  [["replay", "run.jsonl", "--record", "run.jsonl"], "replay takes no --record; parley-check replay --help"],
   [["http://127.0.0.1:1/mcp", "--baseline", "/no/such/file"], "--baseline /no/such/file cannot be read: no such file"],
   [["http://127.0.0.1:1/mcp", "--", "node"], "not both"],
   [["--"], "A command must follow --"],
@@ -437,5 +450,32 @@ test("scenarios that have not begun in time are not observed", async () => {
 test("--help, --list and --version print and exit with 0", async () => {
   expect(await run(["--version"])).toMatchObject({ output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), code: 0 });
   expect((await run(["--help"])).output).toContain("parley-check [options] <url>");
+  expect((await run(["--help"])).output).toContain(`--format ${Object.keys(FORMATS).join("|")}`);
   expect((await run(["--list"])).output).toMatch(/unknown-revision-status\s+failure\s+hosting:http:modern/);
+});
+
+describe("--help", () => {
+  const lineOf = (output: string, option: string) => output.split("\n").find((line) => line.startsWith(`  ${option} `));
+
+  test("names both time limits", async () => {
+    expect(lineOf((await run(["--help"])).output, "--timeout <ms>")).toMatch(
+      /default: 5000.*client \(default: 30000\)/,
+    );
+  });
+
+  test.each([
+    ["client", "--revision 2026-07-28", "--call", "MCP_SERVER_COMMAND"],
+    ["auth", "--timeout <ms>", "--revision", "authorization_servers"],
+    ["replay", "--call tool='{\"a\":1}'", "--record", "of the recorded run"],
+  ])("of %s has its part alone", async (command, option, foreign, detail) => {
+    const { code, output } = await run([command, "--help"]);
+
+    expect(code).toBe(0);
+    expect(output.split("\n").filter((line) => line.startsWith("  parley-check"))).toEqual([
+      expect.stringContaining(`parley-check ${command} `),
+    ]);
+    expect(lineOf(output, option)).toBeDefined();
+    expect(output).not.toMatch(new RegExp(`^ {2}${foreign} `, "m"));
+    expect(output).toContain(detail);
+  });
 });

@@ -33,9 +33,10 @@ import { logIn } from "../wire/login-process.js";
 import { nodeHttp } from "../wire/node-http.js";
 import { runProgram } from "../wire/program-run.js";
 import { sparePipes } from "../wire/spare-pipes.js";
-import { type Arguments, parseArguments, USAGE, UsageError } from "./arguments.js";
+import { type Arguments, parseArguments } from "./arguments.js";
 import { type BaselineLine, compareWithBaseline, parseBaseline } from "./baseline.js";
 import { assertWritable, readInput, writeOutput } from "./files.js";
+import { UsageError, usageOf } from "./options.js";
 import { UnlistedCalls } from "./unlisted-calls.js";
 
 /** The process around a run. */
@@ -58,7 +59,7 @@ export async function runCommand(surroundings: Surroundings): Promise<number> {
   const around = { ...surroundings, complain: (text: string) => surroundings.complain(escapeControls(text)) };
   try {
     const args = parseArguments(around.argv, around.env);
-    if (args.wants === "help") around.print(USAGE);
+    if (args.wants === "help") around.print(usageOf(args.command));
     if (args.wants === "list") around.print(listChecks());
     if (args.wants === "version") around.print(`${readVersion()}\n`);
     return args.wants === "run" ? await check(args, around) : 0;

@@ -1,7 +1,7 @@
 /** Files that options name. Errors name the option and the file as given. */
 import { accessSync, constants, readFileSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { UsageError } from "./arguments.js";
+import { UsageError } from "./options.js";
 
 /** @throws {UsageError} if the file cannot be read. */
 export function readInput(option: string, file: string): string {
