@@ -196,8 +196,10 @@ export class Probe {
     const exchange = made.get(key) ?? this.fresh(options).then(ask);
     made.set(key, exchange);
     const answer = await exchange;
-    if (answer && this.log.includes(answer)) this.touch(answer);
-    else if (answer) this.#record(answer, this.revision);
+    // The next start of the program may answer.
+    if (answer?.problem !== undefined) made.delete(key);
+    else if (answer && !this.log.includes(answer)) this.#record(answer, this.revision);
+    if (answer) this.touch(answer);
     return answer;
   }
 

@@ -318,3 +318,25 @@ test("a tool is slow if its call is late, and not if another method with its nam
 
   expect([before, [...slowTools]]).toEqual([[], ["report"]]);
 });
+
+test("one silent start of a program spoils no verdict in another revision", async () => {
+  let starts = 0;
+  const wrap = (open: OpenPipe): OpenPipe => {
+    return (handlers) => {
+      const pipe = open(handlers);
+      let isFirst = true;
+      const write = (text: string) => {
+        if (isFirst && text.includes('"ping"')) starts += 1;
+        const isSilent = isFirst && text.includes('"ping"') && starts === 1;
+        if (!isSilent) pipe.write(text);
+        isFirst = false;
+      };
+      return { ...pipe, write };
+    };
+  };
+
+  const { findings } = await runScripted({ kind: "stdio", wrap });
+
+  const outcomes = findings.filter(({ check }) => check === "ping-before-initialize").map(({ outcome }) => outcome);
+  expect(outcomes.toSorted()).toEqual(["failed", "passed", "passed", "passed"]);
+});
