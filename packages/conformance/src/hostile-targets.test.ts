@@ -187,3 +187,62 @@ test("every program has ended after a run that throws", async () => {
   await expect(runScripted({ kind: "stdio", wrap: counted })).rejects.toThrow("broken pipe");
   expect([opened > 0, running.size]).toEqual([true, 0]);
 });
+
+/** A server whose `skills/list` answers with this page for a cursor. */
+function listingSkills(pageOf: (cursor: unknown) => string): { send: SendHttp; asked: () => number } {
+  const good = new ScriptedHttp().send;
+  let asked = 0;
+  const send: SendHttp = (call, signal) => {
+    if (!call.body?.includes('"skills/list"')) return good(call, signal);
+    asked += 1;
+    const { id, params } = JSON.parse(call.body) as { id: number; params: { cursor?: unknown } };
+    return reply(once(`{"jsonrpc":"2.0","id":${id},"result":${pageOf(params.cursor)}}`));
+  };
+  return { send, asked: () => asked };
+}
+
+async function skillFindings(send: SendHttp): Promise<Report["findings"]> {
+  const target = new UrlTarget({
+    url: "http://127.0.0.1:3000/mcp",
+    exchange: boundExchange(send, { ...DEFAULT_LIMITS, lingerMs: 2 }),
+    headers: {},
+  });
+  const { findings } = await runChecks(target, {
+    areas: CHECK_AREAS.filter(({ area }) => area === "skills"),
+    permissions: { calls: [], allowReadOnly: false },
+    mask: maskFor([]),
+    revisions: ["2026-07-28"],
+  });
+  expect(findings.filter(({ reason }) => reason?.includes("the check itself failed"))).toEqual([]);
+  return findings;
+}
+
+test("endless pages of skills are read up to a limit, in time that grows with them", { timeout: 30_000 }, async () => {
+  const { send, asked } = listingSkills((cursor) => {
+    const page = Number(cursor ?? 0);
+    const entries = Array.from({ length: 60_000 }, (_, index) => `{"uri":"${page * 60_000 + index}"}`);
+    return `{"skills":[${entries.join()}],"nextCursor":"${page + 1}"}`;
+  });
+
+  const findings = await skillFindings(send);
+
+  expect(findings.find(({ check }) => check === "skills-list-once")).toMatchObject({ outcome: "passed" });
+  expect(asked()).toBeLessThan(10);
+});
+
+test("a page of more skills than a function takes arguments is read", async () => {
+  const { send } = listingSkills(() => `{"skills":[${Array.from({ length: 200_000 }, () => "{}").join()}]}`);
+
+  const findings = await skillFindings(send);
+
+  expect(findings.find(({ check }) => check === "skills-list-once")).toMatchObject({ outcome: "passed" });
+});
+
+test("pages of skills are read until a cursor comes again", async () => {
+  const { send, asked } = listingSkills((cursor) => `{"skills":[{"uri":"${cursor}"}],"nextCursor":"again"}`);
+
+  const findings = await skillFindings(send);
+
+  expect(findings.find(({ check }) => check === "skills-list-once")).toMatchObject({ outcome: "passed" });
+  expect(asked()).toBe(2);
+});

@@ -1,6 +1,6 @@
 /** The four lists: their shape, their pages, and the fields of their items. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notApplicable, notObserved, show, want, wantError, wantResult } from "../judge/expectations.js";
+import { notApplicable, notObserved, repeatedIn, show, want, wantError, wantResult } from "../judge/expectations.js";
 import type { Need } from "../judge/needs.js";
 import { LIST_MEMBERS, LIST_METHODS, LIST_NAMES, type ListName } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
@@ -74,7 +74,7 @@ function checksOf(list: ListName): ActiveCheck[] {
       needs,
       async run(probe) {
         const names = itemsOf(probe, list).map((item) => item[key]);
-        const twice = names.find((name, index) => names.indexOf(name) !== index);
+        const twice = repeatedIn(names);
         want(twice === undefined, `each ${key} once`, twice);
       },
     },

@@ -1,7 +1,7 @@
 /** Requests that a legacy server sends to its client while an allowed call is in progress. */
 import { cannedAnswer, QUESTION_CAPABILITIES } from "../judge/canned-answers.js";
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notObserved, show, want } from "../judge/expectations.js";
+import { notObserved, repeatedIn, show, want } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer } from "../target/answer.js";
 import { initializeParams } from "../target/envelope.js";
@@ -232,7 +232,7 @@ export const questions: CheckArea = {
         if (ids.length === 0) notObserved("no allowed call asks the client; use --call or --fixture");
         const odd = ids.find((id) => typeof id !== "string" && !Number.isInteger(id));
         want(odd === undefined, "strings or integers", odd);
-        const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+        const twice = repeatedIn(ids);
         want(twice === undefined, "each id once", twice);
       },
     ),

@@ -1,6 +1,6 @@
 /** Sessions of the legacy era over HTTP, and the streams that belong to them. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notApplicable, notObserved, want, wantResult, wantStatus } from "../judge/expectations.js";
+import { notApplicable, notObserved, repeatedIn, want, wantResult, wantStatus } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, resultOf } from "../target/answer.js";
 import type { Peer } from "../target/target.js";
@@ -263,7 +263,7 @@ export const sessions: CheckArea = {
         const ids = answers
           .flatMap(({ http }) => http?.events.map(({ id }) => id) ?? [])
           .filter((id) => id !== undefined);
-        const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+        const twice = repeatedIn(ids);
         want(twice === undefined, "each id once", twice);
       },
     },

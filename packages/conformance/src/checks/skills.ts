@@ -4,12 +4,14 @@ import {
   ExpectationFailed,
   notApplicable,
   notObserved,
+  repeatedIn,
   show,
   want,
   wantError,
   wantResult,
 } from "../judge/expectations.js";
 import { canonical } from "../judge/json-schema.js";
+import { walkPages } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
 import { describeAnswer, resultOf } from "../target/answer.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
@@ -19,7 +21,6 @@ const EXTENSION = "io.modelcontextprotocol/skills";
 const NO_SKILL = "skill://parley-check-no-such-skill/SKILL.md";
 const NO_DIRECTORY = "skill://parley-check-no-such-skill";
 const DIRECTORY_TYPE = "inode/directory";
-const MAX_PAGES = 20;
 const MAX_FILES = 512;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -50,17 +51,10 @@ function skillCheck(facts: Facts, run: ActiveCheck["run"]): ActiveCheck {
 }
 
 /** The entries on all pages. */
-async function entriesOf(probe: Probe): Promise<JsonObject[]> {
-  const entries: JsonObject[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const result = wantResult(await probe.askOnce("skills/list", cursor === undefined ? {} : { cursor }));
-    if (Array.isArray(result.skills)) entries.push(...result.skills.filter(isObject));
-    cursor = result.nextCursor;
-    if (typeof cursor !== "string") break;
-  }
-  if (entries.length === 0) notObserved("the server lists no skill");
-  return entries;
+async function entriesOf(probe: Probe): Promise<readonly JsonObject[]> {
+  const { pages, items } = await walkPages((params) => probe.askOnce("skills/list", params), "skills");
+  for (const page of pages) wantResult(page);
+  return items.length > 0 ? items : notObserved("the server lists no skill");
 }
 
 /** A check of every entry. */
@@ -122,18 +116,16 @@ function assertDirectories(probe: Probe): void {
     notApplicable("the server does not declare directoryRead");
 }
 
-async function childrenOf(probe: Probe, uri: string): Promise<JsonObject[]> {
-  const children: JsonObject[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await probe.askOnce("resources/directory/read", cursor === undefined ? { uri } : { uri, cursor });
-    const { resources, nextCursor } = wantResult(answer);
-    want(Array.isArray(resources) && resources.every(isObject), "an array of resources", describeAnswer(answer));
-    children.push(...resources.filter(isObject));
-    cursor = nextCursor;
-    if (typeof cursor !== "string") break;
+async function childrenOf(probe: Probe, uri: string): Promise<readonly JsonObject[]> {
+  const { pages, items } = await walkPages(
+    (params) => probe.askOnce("resources/directory/read", { uri, ...params }),
+    "resources",
+  );
+  for (const page of pages) {
+    const { resources } = wantResult(page);
+    want(Array.isArray(resources) && resources.every(isObject), "an array of resources", describeAnswer(page));
   }
-  return children;
+  return items;
 }
 
 function directoryCheck(facts: Facts, run: ActiveCheck["run"]): ActiveCheck {
@@ -194,7 +186,7 @@ export const skills: CheckArea = {
       },
       async (probe) => {
         const uris = (await entriesOf(probe)).map(({ uri }) => uri);
-        const twice = uris.find((uri, index) => uris.indexOf(uri) !== index);
+        const twice = repeatedIn(uris);
         want(twice === undefined, "each URI once", `${show(twice)} twice`);
       },
     ),
@@ -359,8 +351,9 @@ export const skills: CheckArea = {
       },
       async (probe) => {
         let seen = 0;
+        const resources = new Map(probe.offer.resources.toReversed().map((resource) => [resource.uri, resource]));
         for (const { uri, frontmatter } of await entriesOf(probe)) {
-          const resource = probe.offer.resources.find((candidate) => candidate.uri === uri);
+          const resource = resources.get(uri);
           if (!resource || !isObject(frontmatter)) continue;
           seen += 1;
           const isSame = resource.name === frontmatter.name && resource.description === frontmatter.description;

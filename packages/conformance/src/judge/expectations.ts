@@ -42,6 +42,12 @@ export function want(isRight: boolean, expected: string, got: unknown): asserts 
   if (!isRight) throw new ExpectationFailed(expected, typeof got === "string" ? got : show(got));
 }
 
+/** The first value that is there twice. */
+export function repeatedIn(values: readonly unknown[]): unknown {
+  const seen = new Set<unknown>();
+  return values.find((value) => seen.size === seen.add(value).size);
+}
+
 export function show(value: unknown): string {
   return shorten(JSON.stringify(value) ?? String(value), 200);
 }

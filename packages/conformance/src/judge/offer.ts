@@ -86,7 +86,9 @@ export async function discoverOffer(
   const opening = (openingAnswer && resultOf(openingAnswer)) ?? {};
   const capabilities = isObject(opening.capabilities) ? opening.capabilities : {};
   const list = (name: ListName, capability: string) =>
-    isObject(capabilities[capability]) ? listAll(peer, name) : Promise.resolve({ pages: [], items: [] });
+    isObject(capabilities[capability])
+      ? walkPages((params) => peer.request(LIST_METHODS[name], params), LIST_MEMBERS[name])
+      : Promise.resolve({ pages: [], items: [] });
   const listings = {
     tools: await list("tools", "tools"),
     resources: await list("resources", "resources"),
@@ -115,19 +117,19 @@ export async function discoverOffer(
 }
 
 /** Walks the pages of a list, up to limits of pages and characters, and never twice with the same cursor. */
-async function listAll(peer: Peer, name: ListName): Promise<Listing> {
+export async function walkPages(ask: (params: JsonObject) => Promise<Answer>, member: string): Promise<Listing> {
   const pages: Answer[] = [];
   const items: JsonObject[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   let characters = 0;
   do {
-    const answer = await peer.request(LIST_METHODS[name], cursor === undefined ? {} : { cursor });
+    const answer = await ask(cursor === undefined ? {} : { cursor });
     pages.push(answer);
     characters += answer.received.length;
     const result = resultOf(answer) ?? {};
-    const member = result[LIST_MEMBERS[name]];
-    if (Array.isArray(member)) for (const item of member) if (isObject(item)) items.push(item);
+    const listed = result[member];
+    if (Array.isArray(listed)) for (const item of listed) if (isObject(item)) items.push(item);
     cursor = typeof result.nextCursor === "string" ? result.nextCursor : undefined;
     if (cursor !== undefined && cursors.has(cursor)) break;
     if (cursor !== undefined) cursors.add(cursor);
@@ -152,8 +154,9 @@ function allowedCalls(tools: readonly JsonObject[], permissions: CallPermissions
   const named = permissions.calls.map((call) => ({ ...call, tool: tools.find(({ name }) => name === call.name) }));
   const given = permissions.isFixture ? [...named, ...fixtureCalls(tools)] : named;
   if (!permissions.allowReadOnly) return given;
+  const names = new Set<unknown>(given.map(({ name }) => name));
   const readOnly = tools
-    .filter(({ name }) => given.every((call) => call.name !== name))
+    .filter(({ name }) => !names.has(name))
     .filter(({ annotations }) => isObject(annotations) && annotations.readOnlyHint === true)
     .filter(({ annotations }) => isObject(annotations) && annotations.destructiveHint !== true)
     .filter(

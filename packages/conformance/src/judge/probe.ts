@@ -9,7 +9,7 @@ import { type AllowedCall, type CallPermissions, discoverOffer, type Offer } fro
 /** Characters of answers that are kept for checks that watch. Later answers are not watched. */
 const MAX_LOGGED_CHARACTERS = 8 * 1024 * 1024;
 
-/** Consecutive unanswered exchanges after which a server is given up. */
+/** Consecutive unanswered exchanges after which a server is asked once more, and then given up. */
 const MAX_SILENCES = 3;
 
 export interface ProbeOptions {
@@ -21,7 +21,7 @@ export interface ProbeOptions {
   readonly timeoutMs: number;
   /** Whether the time of the run is over. Nothing is sent then. */
   readonly isOver: () => boolean;
-  /** Tools that did not answer in time in any revision. No check calls them again. */
+  /** Tools that did not answer in time, or ended the program, in any revision. No check calls them again. */
   readonly slowTools: Set<string>;
   /** First exchanges of programs, by their bytes. They are the same in every revision. */
   readonly firstExchanges: Map<string, Promise<Answer | undefined>>;
@@ -45,6 +45,7 @@ export class Probe {
   #offer: Offer | undefined;
   #touched: Answer[] = [];
   #silences = 0;
+  #isGivenUp = false;
   #loggedCharacters = 0;
   /** A request in a session was answered with 404, so the next check begins a new one. */
   #isSessionLost = false;
@@ -72,8 +73,13 @@ export class Probe {
     return /^https?:\/\/(127\.|localhost|\[::1\])/.test(this.targetName);
   }
 
-  get hasGivenUp(): boolean {
-    return this.#silences >= MAX_SILENCES;
+  /** After several silences the server is asked once more in a new conversation: a check may have blocked the old one. */
+  async hasGivenUp(): Promise<boolean> {
+    if (this.#isGivenUp || this.#silences < MAX_SILENCES) return this.#isGivenUp;
+    await this.#peer?.close();
+    this.#peer = await this.#open({});
+    this.#isGivenUp = isSilence(await this.#peer.request(livenessMethod(this.revision)));
+    return this.#isGivenUp;
   }
 
   async discover(): Promise<Offer> {
@@ -183,7 +189,10 @@ export class Probe {
 
   #observe(peer: Peer, revision: Revision): Peer {
     if (peer.opening) this.#record(peer.opening, revision);
-    return observed(peer, this.#options.isOver, (answer) => this.#record(answer, revision));
+    return observed(peer, this.#options.isOver, (answer, wasOver) => {
+      this.#record(answer, revision);
+      if (!wasOver) this.#noteTool(answer);
+    });
   }
 
   /** Over pipes the exchange is made once in a run: its bytes name no revision but that of the params. */
@@ -196,8 +205,10 @@ export class Probe {
     const exchange = made.get(key) ?? this.fresh(options).then(ask);
     made.set(key, exchange);
     const answer = await exchange;
-    if (answer && this.log.includes(answer)) this.touch(answer);
-    else if (answer) this.#record(answer, this.revision);
+    // The next start of the program may answer.
+    if (answer?.problem !== undefined) made.delete(key);
+    else if (answer && !this.log.includes(answer)) this.#record(answer, this.revision);
+    if (answer) this.touch(answer);
     return answer;
   }
 
@@ -206,23 +217,43 @@ export class Probe {
     if (revision === this.revision && this.#loggedCharacters <= MAX_LOGGED_CHARACTERS) this.log.push(answer);
     this.touch(answer);
     if (answer.http?.status === 404 && this.kind === "http" && !isModern(revision)) this.#isSessionLost = true;
-    const { method, params } = answer.request ?? {};
-    if (isLate(answer) && method === "tools/call" && isObject(params)) this.#options.slowTools.add(String(params.name));
-    if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
-    else if (answer.problem === NO_ANSWER || answer.http === undefined) this.#silences += 1;
+    if (isSilence(answer)) this.#silences += 1;
+    else if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
+  }
+
+  /** Remembers the tool of a call that was not answered in time, or that ended the program. */
+  #noteTool(answer: Answer): void {
+    const { request, problem } = answer;
+    const isUnanswered = isLate(answer) || problem?.startsWith("the program exited") === true;
+    if (isUnanswered && request?.method === "tools/call" && isObject(request.params))
+      this.#options.slowTools.add(String(request.params.name));
   }
 }
 
+function isSilence(answer: Answer): boolean {
+  if (resultOf(answer) !== undefined || answer.problem === undefined) return false;
+  return answer.problem === NO_ANSWER || answer.http === undefined;
+}
+
+/** A method that every server answers. */
+function livenessMethod(revision: Revision): string {
+  return isModern(revision) ? "server/discover" : "ping";
+}
+
 async function stillAnswers(peer: Peer): Promise<boolean> {
-  const answer = await peer.request(isModern(peer.revision) ? "server/discover" : "ping", {}, { timeoutMs: 1000 });
+  const answer = await peer.request(livenessMethod(peer.revision), {}, { timeoutMs: 1000 });
   return resultOf(answer) !== undefined;
 }
 
-/** A peer that sends nothing once a run is over, and whose answers are all seen by a listener. */
-function observed(peer: Peer, isOver: () => boolean, onAnswer: (answer: Answer) => void): Peer {
+/**
+ * A peer that sends nothing once a run is over, and whose answers are all seen by a listener. The listener also learns whether the
+ * conversation was over before.
+ */
+function observed(peer: Peer, isOver: () => boolean, onAnswer: (answer: Answer, wasOver: boolean) => void): Peer {
   const tell = async (ask: () => Promise<Answer>) => {
+    const wasOver = peer.isOver;
     const answer = isOver() ? impossible(TIME_IS_OVER) : await ask();
-    onAnswer(answer);
+    onAnswer(answer, wasOver);
     return answer;
   };
   return {

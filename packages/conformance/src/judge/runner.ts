@@ -176,7 +176,7 @@ async function runActive(
   run: (probe: Probe) => Promise<void>,
   probe: Probe,
 ): Promise<void> {
-  if (probe.hasGivenUp) throw new Undecided("not observed", "the server has stopped answering");
+  if (await probe.hasGivenUp()) throw new Undecided("not observed", "the server has stopped answering");
   assertNeeds(needs, probe.offer);
   await probe.settle();
   await run(probe);

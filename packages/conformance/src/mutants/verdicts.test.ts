@@ -7,7 +7,7 @@ import { StdioTarget } from "../target/stdio-target.js";
 import type { TargetKind } from "../target/target.js";
 import { DEFAULT_LIMITS } from "../wire/http-exchange.js";
 import { isObject } from "../wire/json-rpc.js";
-import { LineSplitter, type OpenPipe } from "../wire/line-process.js";
+import { type LinePipe, LineSplitter, type OpenPipe } from "../wire/line-process.js";
 import { resultsOf } from "./fault-makers.fixture.js";
 import { runScripted } from "./run-scripted.fixture.js";
 import { scriptedPipe } from "./scripted-pipe.fixture.js";
@@ -317,4 +317,83 @@ test("a tool is slow if its call is late, and not if another method with its nam
   await probe.close();
 
   expect([before, [...slowTools]]).toEqual([[], ["report"]]);
+});
+
+test("one silent start of a program spoils no verdict in another revision", async () => {
+  let starts = 0;
+  const wrap = (open: OpenPipe): OpenPipe => {
+    return (handlers) => {
+      const pipe = open(handlers);
+      let isFirst = true;
+      const write = (text: string) => {
+        if (isFirst && text.includes('"ping"')) starts += 1;
+        const isSilent = isFirst && text.includes('"ping"') && starts === 1;
+        if (!isSilent) pipe.write(text);
+        isFirst = false;
+      };
+      return { ...pipe, write };
+    };
+  };
+
+  const { findings } = await runScripted({ kind: "stdio", wrap });
+
+  const outcomes = findings.filter(({ check }) => check === "ping-before-initialize").map(({ outcome }) => outcome);
+  expect(outcomes.toSorted()).toEqual(["failed", "passed", "passed", "passed"]);
+});
+
+/** What becomes of a program whose tool is called: its pipe, and whether it goes on to read lines. */
+const BAD_TOOLS: readonly (readonly [string, (pipe: LinePipe) => boolean])[] = [
+  ["answer nothing", () => true],
+  ["keep the program from answering", () => false],
+  [
+    "end the program",
+    (pipe) => {
+      pipe.kill();
+      return false;
+    },
+  ],
+];
+
+test.each(BAD_TOOLS)("a server whose tools %s is not given up", async (_what, call) => {
+  const calls = new Map<string, number>();
+  const wrap = (open: OpenPipe): OpenPipe => {
+    return (handlers) => {
+      const pipe = open(handlers);
+      let isReading = true;
+      const write = (text: string) => {
+        const [, name] = /"tools\/call".*"name":"(weather|gallery|job|noisy|survey)"/.exec(text) ?? [];
+        if (name === undefined && isReading) pipe.write(text);
+        if (name === undefined || !isReading) return;
+        calls.set(name, (calls.get(name) ?? 0) + 1);
+        isReading = call(pipe);
+      };
+      return { ...pipe, write };
+    };
+  };
+
+  const { findings } = await runScripted({ kind: "stdio", wrap });
+
+  expect(findings.filter(({ reason }) => reason === "the server has stopped answering")).toEqual([]);
+  expect(Math.max(...calls.values())).toBe(1);
+});
+
+test("a server that stops answering is given up after it was asked once more in each revision", async () => {
+  let asked = 0;
+  let late = 0;
+  const wrap = (open: OpenPipe): OpenPipe => {
+    return (handlers) => {
+      const pipe = open(handlers);
+      const write = (text: string) => {
+        asked += 1;
+        if (asked < 60) pipe.write(text);
+        else late += 1;
+      };
+      return { ...pipe, write };
+    };
+  };
+
+  const { findings } = await runScripted({ kind: "stdio", wrap });
+
+  expect(findings.some(({ reason }) => reason === "the server has stopped answering")).toBe(true);
+  expect(late).toBeLessThan(100);
 });
