@@ -1,5 +1,6 @@
+import { ProtocolError } from "parley-mcp/server";
 import { type TaskRecord, taskSummary } from "parley-mcp/tasks";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { INPUT, newRecord, nextRecord } from "../../sdk/src/tasks/task-record.fixture.js";
 import { taskStoreContract } from "../../sdk/src/tasks/task-store-contract.js";
 import { RedisConnection } from "./redis-connection.js";
@@ -7,6 +8,8 @@ import { eventually, TestRedis, useRedis } from "./redis-server.fixture.js";
 import { RedisTaskStore, type RedisTaskStoreOptions } from "./redis-task-store.js";
 
 const connect = useRedis();
+/** The error of a command that Redis does not answer in time. */
+const UNANSWERED = new ProtocolError(429, "Redis does not answer", { cause: new Error("late") });
 const stores: RedisTaskStore[] = [];
 
 async function open(options?: RedisTaskStoreOptions, prefix?: string): Promise<RedisTaskStore> {
@@ -59,6 +62,45 @@ describe("RedisTaskStore", () => {
     await eventually(async () => (await created()) === "3");
     await eventually(async () => (await connection.send(ids, ["HLEN", ids])) === 1);
     expect(await abandonedIds(store)).toEqual([kept.taskId]);
+  });
+
+  it("deletes a refused task again until Redis has done so", async () => {
+    const connection = await connect({ prefix: "refused" });
+    await using store = await RedisTaskStore.open(connection);
+    const original = connection.run.bind(connection);
+    const run = vi.spyOn(connection, "run");
+    onTestFinished(() => void run.mockRestore());
+    run.mockImplementationOnce(async (...args) => {
+      await original(...args);
+      throw UNANSWERED;
+    });
+    run.mockRejectedValueOnce(UNANSWERED);
+    const record = newRecord();
+
+    await expect(store.create(record, INPUT)).rejects.toBe(UNANSWERED);
+    expect(await store.get(record.taskId)).toEqual(record);
+
+    await eventually(async () => (await store.get(record.taskId)) === undefined);
+    expect(run).toHaveBeenCalledTimes(3);
+  });
+
+  it("remembers 10,000 refused tasks, and forgets the oldest of more", async () => {
+    const connection = await connect({ prefix: "many" });
+    await using store = await RedisTaskStore.open(connection);
+    const run = vi.spyOn(connection, "run").mockRejectedValue(UNANSWERED);
+    onTestFinished(() => void run.mockRestore());
+    const records = Array.from({ length: 10_002 }, () => newRecord());
+    const outcomes = await Promise.allSettled(records.map((record) => store.create(record, INPUT)));
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(records.length);
+    const deleted = new Set<unknown>();
+    run.mockImplementation(async (_script, _key, ...args) => {
+      deleted.add(args.at(-1));
+      return 1;
+    });
+
+    // The first is being deleted, and is not forgotten.
+    await eventually(() => deleted.size === 10_001);
+    expect(deleted.has(records[1]?.taskId)).toBe(false);
   });
 
   it("names the limit that was reached", async () => {

@@ -34,7 +34,7 @@ const SPARE_MS = 60_000;
 /** Redis keeps a task without an end for a year after its last change. */
 const FOREVER_MS = 31_536_000_000;
 const SIGNS_PER_LIFE = 3;
-/** As many commands wait for Redis at most by default. */
+/** Refused tasks to delete. By default, no more commands than these wait for Redis. */
 const MAX_REFUSED = 10_000;
 const WITHDRAW_AGAIN_MS = 500;
 
